@@ -1,0 +1,200 @@
+#include "admission/admission.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace hodor::admission {
+
+namespace {
+
+std::atomic<unsigned> nextThread{0};
+
+// Initial-exec: one load instead of a call to __tls_get_addr on each request.
+__attribute__((tls_model("initial-exec"))) thread_local unsigned ownThread = 0;
+
+// 1/phi in 32 bits: multiples of it are spread evenly over the range (a Weyl sequence), so that a
+// share of one in ten is every tenth request and not ten in a row.
+constexpr std::uint64_t kGoldenRatio32 = 0x9E3779B9U;
+
+}  // namespace
+
+Admission::Admission(unsigned stripes, Instant startedAt)
+    : mask_(std::bit_ceil(std::clamp(stripes, 1U, kMaxStripes)) - 1),
+      startedAt_(startedAt),
+      settings_(AdmissionSettings{}.pack()) {}
+
+Admission::Stripe& Admission::stripe() {
+  if (ownThread == 0) {
+    ownThread = nextThread.fetch_add(1, std::memory_order_relaxed) + 1;
+  }
+  return stripes_[ownThread & mask_];
+}
+
+std::int64_t Admission::acquire(Instant now) {
+  const AdmissionSettings settings =
+      AdmissionSettings::unpack(settings_.load(std::memory_order_acquire));
+  if (settings.action == Action::kOff) {
+    return kNotCounted;
+  }
+  Stripe& own = stripe();
+  switch (settings.rule) {
+    case Rule::kAdmitAll:
+      return admit(own, now);
+    case Rule::kLimit:
+      return acquireUnderLimit(own, settings, now);
+    case Rule::kShare: {
+      const std::uint64_t sequence = own.admitted.load(std::memory_order_relaxed) +
+                                     own.rejected.load(std::memory_order_relaxed);
+      const auto point = static_cast<double>(static_cast<std::uint32_t>(sequence * kGoldenRatio32));
+      if (point >= settings.share * 4294967296.0) {
+        return admit(own, now);
+      }
+      if (settings.action == Action::kEnforce) {
+        return reject(own, settings.cause);
+      }
+      own.wouldReject.fetch_add(1, std::memory_order_relaxed);
+      return admit(own, now);
+    }
+  }
+  return admit(own, now);
+}
+
+std::int64_t Admission::acquireUnderLimit(Stripe& own, const AdmissionSettings& settings,
+                                          Instant now) {
+  const auto limit = static_cast<std::int64_t>(settings.limit);
+  if (settings.action != Action::kEnforce) {
+    if (!takeShadow(limit)) {
+      own.wouldReject.fetch_add(1, std::memory_order_relaxed);
+    }
+    return admit(own, now);
+  }
+  // The look before the leap keeps rejections cheap and free of false ones: most of them write
+  // nothing that another thread counts.
+  if (inFlight() >= limit) {
+    return reject(own, settings.cause);
+  }
+  const std::int64_t permit = admit(own, now);
+  // Of several threads that passed the look, the last to count itself sees all the others
+  // (sequentially consistent), so the limit is never exceeded.
+  if (inFlight() > limit) {
+    own.withdrawn.fetch_add(1, std::memory_order_seq_cst);
+    return reject(own, settings.cause);
+  }
+  return permit;
+}
+
+std::int64_t Admission::admit(Stripe& own, Instant now) {
+  own.admitted.fetch_add(1, std::memory_order_seq_cst);
+  return std::max<std::int64_t>(now.count(), 1);
+}
+
+std::int64_t Admission::reject(Stripe& own, std::uint8_t cause) {
+  own.rejected.fetch_add(1, std::memory_order_relaxed);
+  return -static_cast<std::int64_t>(cause) - 1;
+}
+
+bool Admission::takeShadow(std::int64_t limit) {
+  std::int64_t current = shadow_.load(std::memory_order_relaxed);
+  while (current < limit) {
+    if (shadow_.compare_exchange_weak(current, current + 1, std::memory_order_relaxed)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void Admission::releaseShadow() {
+  std::int64_t current = shadow_.load(std::memory_order_relaxed);
+  while (current > 0 &&
+         !shadow_.compare_exchange_weak(current, current - 1, std::memory_order_relaxed)) {
+  }
+}
+
+bool Admission::valid(std::int64_t permit, Instant now) const {
+  return permit >= startedAt_.count() && permit <= now.count() && permit > 0;
+}
+
+bool Admission::start(std::int64_t permit, Instant now) const {
+  const AdmissionSettings settings =
+      AdmissionSettings::unpack(settings_.load(std::memory_order_acquire));
+  return settings.action != Action::kEnforce || settings.rule == Rule::kAdmitAll ||
+         waitOf(permit, now) <= kMaxQueueWait;
+}
+
+Duration Admission::waitOf(std::int64_t permit, Instant now) const {
+  return valid(permit, now) ? now - Instant(permit) : Duration::zero();
+}
+
+void Admission::release(std::int64_t permit, Outcome outcome, Instant now) {
+  if (permit == kNotCounted) {
+    return;
+  }
+  if (!valid(permit, now)) {
+    countInvalid();
+    return;
+  }
+  Stripe& own = stripe();
+  switch (outcome) {
+    case Outcome::kCompleted:
+      own.latencyNanos.fetch_add(now.count() - permit, std::memory_order_relaxed);
+      own.completed.fetch_add(1, std::memory_order_seq_cst);
+      break;
+    case Outcome::kFailed:
+      own.failed.fetch_add(1, std::memory_order_seq_cst);
+      break;
+    case Outcome::kDropped:
+      own.dropped.fetch_add(1, std::memory_order_seq_cst);
+      break;
+  }
+  const AdmissionSettings settings =
+      AdmissionSettings::unpack(settings_.load(std::memory_order_relaxed));
+  if (settings.action == Action::kCount && settings.rule == Rule::kLimit) {
+    releaseShadow();
+  }
+}
+
+void Admission::publish(const AdmissionSettings& settings) {
+  const AdmissionSettings before =
+      AdmissionSettings::unpack(settings_.load(std::memory_order_relaxed));
+  if (settings.rule == Rule::kLimit && before.rule != Rule::kLimit) {
+    shadow_.store(std::max<std::int64_t>(inFlight(), 0), std::memory_order_relaxed);
+  }
+  settings_.store(settings.pack(), std::memory_order_release);
+}
+
+AdmissionTotals Admission::totals() const {
+  AdmissionTotals sum;
+  std::uint64_t withdrawn = 0;
+  std::int64_t latencyNanos = 0;
+  // What ends is read before what begins: a total never shows more ended than begun.
+  for (const Stripe& stripe : stripes_) {
+    sum.completed += stripe.completed.load(std::memory_order_seq_cst);
+    sum.failed += stripe.failed.load(std::memory_order_seq_cst);
+    sum.dropped += stripe.dropped.load(std::memory_order_seq_cst);
+    withdrawn += stripe.withdrawn.load(std::memory_order_seq_cst);
+    latencyNanos += stripe.latencyNanos.load(std::memory_order_relaxed);
+  }
+  for (const Stripe& stripe : stripes_) {
+    sum.rejected += stripe.rejected.load(std::memory_order_relaxed);
+    sum.wouldReject += stripe.wouldReject.load(std::memory_order_relaxed);
+    sum.admitted += stripe.admitted.load(std::memory_order_seq_cst);
+  }
+  sum.admitted -= withdrawn;
+  sum.latency = Duration(latencyNanos);
+  sum.invalid = invalid_.load(std::memory_order_relaxed);
+  return sum;
+}
+
+std::int64_t Admission::inFlight() const {
+  std::uint64_t ended = 0;
+  for (unsigned i = 0; i <= mask_; ++i) {
+    ended += stripes_[i].ended();
+  }
+  std::uint64_t admitted = 0;
+  for (unsigned i = 0; i <= mask_; ++i) {
+    admitted += stripes_[i].admitted.load(std::memory_order_seq_cst);
+  }
+  return static_cast<std::int64_t>(admitted - ended);
+}
+
+}  // namespace hodor::admission

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "admission/settings.h"
+#include "detectors/time.h"
+
+namespace hodor::admission {
+
+// How a request ended. Values are part of the JNI boundary.
+enum class Outcome : std::uint8_t {
+  kCompleted = 0,  // answered by the application
+  kFailed = 1,     // exception, client abort, timeout
+  kDropped = 2,    // rejected at dequeue: the application has not seen it
+};
+
+// Sums over all stripes since the start; each counter only grows.
+struct AdmissionTotals {
+  std::uint64_t admitted = 0;     // permits given, the dropped ones included
+  std::uint64_t rejected = 0;     // rejected at the door
+  std::uint64_t wouldReject = 0;  // monitor: admitted, though the law said no
+  std::uint64_t completed = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t dropped = 0;
+  Duration latency{};         // of the completed ones, summed up
+  std::uint64_t invalid = 0;  // releases with a permit that was never given
+
+  [[nodiscard]] std::uint64_t released() const { return completed + failed + dropped; }
+  [[nodiscard]] std::int64_t inFlight() const {
+    return static_cast<std::int64_t>(admitted - released());
+  }
+};
+
+// Answers one request. Every method may be called from any thread at any time; none blocks,
+// allocates or reads a clock.
+//
+// A permit is the time of its acquire in nanoseconds, so nothing is looked up at release. Permits
+// that cannot be (negative, in the future, older than this object) are counted and change nothing.
+class Admission {
+ public:
+  // Longest time between acquire and start that is accepted while a limit is enforced: older
+  // requests are dropped at dequeue. control-law.md 5.6.
+  static constexpr Duration kMaxQueueWait = std::chrono::milliseconds(250);
+  static constexpr std::int64_t kNotCounted = 0;
+
+  // `stripes` is rounded up to a power of two, 1..kMaxStripes; one for each CPU is right.
+  Admission(unsigned stripes, Instant startedAt);
+
+  // > 0: admitted, the permit. kNotCounted: admitted, nothing to release. < 0: rejected, the cause
+  // is -(value + 1).
+  std::int64_t acquire(Instant now);
+
+  // The request got its thread. False: it waited too long, drop it (release with kDropped).
+  [[nodiscard]] bool start(std::int64_t permit, Instant now) const;
+
+  // The wait between acquire and start, or zero for a permit that cannot be.
+  [[nodiscard]] Duration waitOf(std::int64_t permit, Instant now) const;
+
+  void release(std::int64_t permit, Outcome outcome, Instant now);
+
+  // One more sign of a caller that hands over nonsense.
+  void countInvalid() { invalid_.fetch_add(1, std::memory_order_relaxed); }
+
+  // For the control thread.
+  void publish(const AdmissionSettings& settings);
+  [[nodiscard]] AdmissionTotals totals() const;
+  // Never less than the true number at the time of the call, save for permits released twice.
+  [[nodiscard]] std::int64_t inFlight() const;
+
+ private:
+  static constexpr unsigned kMaxStripes = 16;
+
+  // One cache line of counters, aligned to two, as the hardware prefetches lines in pairs.
+  struct alignas(128) Stripe {
+    std::atomic<std::uint64_t> admitted{0};
+    std::atomic<std::uint64_t> completed{0};
+    std::atomic<std::uint64_t> failed{0};
+    std::atomic<std::uint64_t> dropped{0};
+    // Permits taken back at once because another thread was faster.
+    std::atomic<std::uint64_t> withdrawn{0};
+    std::atomic<std::uint64_t> rejected{0};
+    std::atomic<std::uint64_t> wouldReject{0};
+    std::atomic<std::int64_t> latencyNanos{0};
+
+    [[nodiscard]] std::uint64_t ended() const {
+      return completed.load(std::memory_order_seq_cst) + failed.load(std::memory_order_seq_cst) +
+             dropped.load(std::memory_order_seq_cst) + withdrawn.load(std::memory_order_seq_cst);
+    }
+  };
+
+  Stripe& stripe();
+  [[nodiscard]] bool valid(std::int64_t permit, Instant now) const;
+  std::int64_t admit(Stripe& own, Instant now);
+  static std::int64_t reject(Stripe& own, std::uint8_t cause);
+  std::int64_t acquireUnderLimit(Stripe& own, const AdmissionSettings& settings, Instant now);
+  bool takeShadow(std::int64_t limit);
+  void releaseShadow();
+
+  const unsigned mask_;
+  const Instant startedAt_;
+  alignas(128) std::atomic<std::uint64_t> settings_;
+  // Monitor only: the requests that would be in flight had the limit been enforced. A completion of
+  // any request frees one, so the share that would be rejected stays honest although nothing is.
+  alignas(128) std::atomic<std::int64_t> shadow_{0};
+  alignas(128) std::atomic<std::uint64_t> invalid_{0};
+  std::array<Stripe, kMaxStripes> stripes_;
+};
+
+}  // namespace hodor::admission

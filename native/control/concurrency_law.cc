@@ -1,0 +1,137 @@
+#include "control/concurrency_law.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "admission/settings.h"
+
+namespace hodor::control {
+
+namespace {
+
+// Nothing is learned right after an overload: its backlog still colours the latency.
+constexpr Duration kLearnAfter = std::chrono::seconds(2);
+constexpr double kMinLimit = 2;
+// Concurrency of the start over what Little's law asks for.
+constexpr double kStartFactor = 1.5;
+// More in flight than this many limits, plus kBacklogSlack: the backlog of before drains.
+constexpr double kBacklogFactor = 1.7;
+constexpr double kBacklogSlack = 4;
+// Share of an excess that is removed in one tick, and the most that one tick may remove.
+constexpr double kCutGain = 0.5;
+constexpr double kLargestCut = 0.6;
+// Waiting threads per CPU that keep a CPU busy without a queue worth naming: 1 + kSpareThreads / C.
+constexpr double kSpareThreads = 4;
+// Requests below which fewer cannot help the run queue: one on each CPU and two on their way.
+constexpr double kCpuFloor = 2;
+constexpr double kQueueTarget = 0.010;  // seconds
+constexpr double kGcTarget = 0.08;      // share
+constexpr double kCpuBusy = 0.9;        // share
+// The first ticks count equally, so that a young baseline is not made of its first value.
+constexpr std::uint64_t kPlainMeanTicks = 300;
+constexpr double kBaselineSeconds = 20;
+
+double runQueueTarget(double effectiveCpus) { return 1.0 + kSpareThreads / effectiveCpus; }
+
+}  // namespace
+
+std::optional<std::uint32_t> ConcurrencyLaw::tick(const LawInput& input) {
+  load_.tick(input.load);
+  if (!input.overloaded) {
+    if (engaged_) {
+      engaged_ = false;
+      disengagedAt_ = input.now;
+    }
+    learn(input);
+    return std::nullopt;
+  }
+  if (!engaged_) {
+    engage(input);
+  }
+  const auto inFlight = static_cast<double>(input.load.inFlightNow);
+  // While the backlog drains the measurements speak of the past; cutting on them would cut twice.
+  if (inFlight <= kBacklogFactor * limit_ + kBacklogSlack && !cut(input)) {
+    grow(input);
+  }
+  limit_ = std::clamp(limit_, kMinLimit,
+                      static_cast<double>(admission::AdmissionSettings::kMaxLimit));
+  return static_cast<std::uint32_t>(limit_);
+}
+
+void ConcurrencyLaw::learn(const LawInput& input) {
+  const bool settled = !disengagedAt_ || input.now - *disengagedAt_ > kLearnAfter;
+  if (!input.healthy || !settled || input.load.successes == 0) {
+    return;
+  }
+  const auto count = static_cast<double>(input.load.successes);
+  const double latency = toSeconds(input.load.latency) / count;
+  ++healthyTicks_;
+  // A tick with few answers says little; c / (c + 1) is the weight of c of them.
+  const double weight = count / (count + 1);
+  const double alpha =
+      healthyTicks_ <= kPlainMeanTicks
+          ? 1.0 / static_cast<double>(healthyTicks_)
+          : weight * (1.0 - std::exp(-toSeconds(input.load.elapsed) / kBaselineSeconds));
+  healthyLatency_ += alpha * (latency - healthyLatency_);
+  healthyInFlight_.add(input.load.inFlight, input.load.elapsed);
+}
+
+void ConcurrencyLaw::engage(const LawInput& input) {
+  engaged_ = true;
+  referenceLatency_ = healthyLatency_;
+  limit_ = std::max({healthyInFlight_.value(), input.effectiveCpus + kCpuFloor,
+                     kStartFactor * load_.throughput() * healthyLatency_});
+}
+
+bool ConcurrencyLaw::cut(const LawInput& input) {
+  const double before = limit_;
+  const double base = std::min(limit_, std::max(input.load.inFlight, kMinLimit));
+  const double lowest = kLargestCut * limit_;
+  bool large = false;
+  if (input.runQueue && *input.runQueue > runQueueTarget(input.effectiveCpus)) {
+    const double floor = input.effectiveCpus + kCpuFloor;
+    const double excess =
+        (*input.runQueue - runQueueTarget(input.effectiveCpus)) * input.effectiveCpus;
+    if (limit_ > floor) {
+      limit_ = std::max({base - kCutGain * excess, floor, lowest});
+    }
+  }
+  if (input.queueWait && toSeconds(*input.queueWait) > kQueueTarget) {
+    const double excess = load_.throughput() * (toSeconds(*input.queueWait) - kQueueTarget);
+    limit_ = std::min(limit_, std::max(base - kCutGain * excess, lowest));
+  }
+  if (input.gcShare && *input.gcShare > kGcTarget) {
+    limit_ = std::min(limit_, base * std::max(kLargestCut, std::sqrt(kGcTarget / *input.gcShare)));
+    large = true;
+  }
+  return large || before - limit_ > 0.15 * input.effectiveCpus;
+}
+
+void ConcurrencyLaw::grow(const LawInput& input) {
+  if (!input.rejecting) {
+    return;
+  }
+  const double sojourn = load_.sojourn();
+  referenceLatency_ = std::max(healthyLatency_, std::min(referenceLatency_, sojourn));
+  const double target = runQueueTarget(input.effectiveCpus);
+  const double runQueue = input.runQueue.value_or(0);
+  const bool cpuBound = input.cpuUse > kCpuBusy && runQueue > 0.15 && runQueue <= target;
+  if (!cpuBound && sojourn >= 2 * referenceLatency_) {
+    return;
+  }
+  if (input.load.inFlight <= 0.75 * limit_ && limit_ >= 4) {
+    return;  // the limit is not what keeps requests out
+  }
+  // How far the nearest bound still is, 0..1.
+  const double headroom = std::clamp(
+      1.0 - std::max({sojourn / referenceLatency_ - 1.0, runQueue / target,
+                      input.gcShare.value_or(0) / kGcTarget, (input.cpuUse - 0.8) / 0.15}),
+      0.0, 1.0);
+  // Growth is paced by the round trip: a limit raised before the last raise has come back in the
+  // measurements overshoots.
+  const double pace =
+      sojourn > 0 ? std::min(1.0, toSeconds(input.load.elapsed) / sojourn) : 1.0;
+  limit_ += std::max(0.25, limit_ * (0.03 + 0.2 * headroom)) * pace;
+}
+
+}  // namespace hodor::control

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "control/law_input.h"
+
+namespace hodor::control {
+
+// strategy=concurrency: how many requests may be in flight during an overload.
+//
+// Little's law gives the start (the concurrency that the present throughput needs at the latency of
+// healthy times), direct signals cut it (run queue, queue wait, garbage collection), and it grows
+// while requests are rejected although nothing of that speaks against more. The "simpler variant" of
+// the control-law study, section 6; its constants are those of sections 4 and 5.
+class ConcurrencyLaw {
+ public:
+  // The limit, in requests, or nothing while there is no overload.
+  std::optional<std::uint32_t> tick(const LawInput& input);
+
+  // Mean latency in healthy times, seconds.
+  [[nodiscard]] double healthyLatency() const { return healthyLatency_; }
+  // Mean concurrency in healthy times.
+  [[nodiscard]] double healthyInFlight() const { return healthyInFlight_.value(); }
+  [[nodiscard]] const LoadEstimate& load() const { return load_; }
+
+ private:
+  void learn(const LawInput& input);
+  void engage(const LawInput& input);
+  // True if a cut large enough to end the tick was made.
+  bool cut(const LawInput& input);
+  void grow(const LawInput& input);
+
+  LoadEstimate load_;
+  // Cold values: so low that the first real measurement replaces them.
+  double healthyLatency_ = 0.0001;
+  std::uint64_t healthyTicks_ = 0;
+  Ewma healthyInFlight_{std::chrono::seconds(3)};
+  std::optional<Instant> disengagedAt_;
+  bool engaged_ = false;
+  double limit_ = 0;
+  double referenceLatency_ = 0;
+};
+
+}  // namespace hodor::control

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "admission/admission.h"
+#include "admission/settings.h"
+#include "control/cause.h"
+#include "control/concurrency_law.h"
+#include "control/overload_state.h"
+#include "control/percentage_law.h"
+#include "detectors/cpu_detector.h"
+#include "detectors/gc_detector.h"
+#include "detectors/heartbeat_detector.h"
+#include "detectors/queue_detector.h"
+#include "detectors/samples.h"
+#include "options/options.h"
+
+namespace hodor::control {
+
+// Everything that one tick knows of the world. A signal that could not be read is absent.
+struct TickInput {
+  Instant now{};
+  Duration elapsed{};  // since the last tick, > 0
+  std::optional<detectors::HeartbeatSample> heartbeat;
+  // False: nothing suggested that the run queues need to be read in this tick; `cpu` says nothing
+  // then, and the detector keeps its verdict.
+  bool cpuRead = true;
+  std::optional<detectors::CpuSample> cpu;
+  std::optional<detectors::GcSample> gc;
+  std::optional<detectors::QueueSample> queue;
+  // CPU time used by the process, as a share of its effective CPUs.
+  double cpuUse = 0;
+  double effectiveCpus = 1;
+  // Mean of the in-flight samples taken during the tick; absent: the present number is used.
+  std::optional<double> inFlightMean;
+  admission::AdmissionTotals totals;
+};
+
+// Detect, decide, and say what admission shall do: one tick of the control loop. Not thread-safe:
+// one thread owns it. It reads no clock and knows no JVM.
+class Controller {
+ public:
+  explicit Controller(const options::Options& options);
+
+  // The settings to publish to admission.
+  admission::AdmissionSettings tick(const TickInput& input);
+
+  // Takes over changed options; detectors and laws whose settings did not change keep their memory.
+  void reconfigure(const options::Options& options);
+
+  [[nodiscard]] const OverloadState& state() const { return state_; }
+  [[nodiscard]] const Verdicts& verdicts() const { return verdicts_; }
+  // How often each detector began to fire.
+  [[nodiscard]] std::uint64_t firings(Cause cause) const;
+  [[nodiscard]] std::string_view unit(Cause cause) const;
+  // A sentence on what the detector sees.
+  [[nodiscard]] std::string explain(Cause cause) const;
+  // A sentence on the state that a person can act on.
+  [[nodiscard]] std::string reason() const;
+  // Absent while no limit is in force.
+  [[nodiscard]] std::optional<std::uint32_t> limit() const { return limit_; }
+  [[nodiscard]] std::optional<double> dropShare() const { return dropShare_; }
+  [[nodiscard]] const LoadEstimate& load() const { return concurrency_.load(); }
+
+ private:
+  void detect(const TickInput& input);
+  [[nodiscard]] bool injected(Cause cause) const;
+  [[nodiscard]] LawInput lawInput(const TickInput& input);
+  [[nodiscard]] admission::AdmissionSettings settings() const;
+
+  options::Options options_;
+  detectors::HeartbeatDetector heartbeat_;
+  detectors::CpuDetector cpu_;
+  detectors::GcDetector gc_;
+  detectors::QueueDetector queue_;
+  Verdicts verdicts_{};
+  std::array<std::uint64_t, kCauseCount> firings_{};
+  OverloadState state_;
+  ConcurrencyLaw concurrency_;
+  PercentageLaw percentage_;
+  std::optional<std::uint32_t> limit_;
+  std::optional<double> dropShare_;
+  std::optional<admission::AdmissionTotals> lastTotals_;
+  std::optional<detectors::GcSample> lastGc_;
+  Ewma gcShare_{std::chrono::seconds(1)};
+  std::optional<double> runQueue_;
+};
+
+}  // namespace hodor::control

@@ -1,0 +1,127 @@
+#include "control/page_writer.h"
+
+#include <algorithm>
+
+namespace hodor::control {
+
+namespace {
+
+using metrics::DetectorField;
+using metrics::detectorField;
+using metrics::Field;
+
+constexpr Duration kSentencePeriod = std::chrono::seconds(1);
+
+struct DetectorPlace {
+  Cause cause;
+  Field first;
+};
+
+constexpr std::array<DetectorPlace, 4> kPlaces = {{{Cause::kHeartbeat, Field::kHeartbeatValue},
+                                                   {Cause::kQueue, Field::kQueueValue},
+                                                   {Cause::kCpu, Field::kCpuValue},
+                                                   {Cause::kGc, Field::kGcValue}}};
+
+std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+}  // namespace
+
+void PageWriter::writeDetector(const Controller& controller, Cause cause, bool sentences) {
+  const auto place = std::find_if(kPlaces.begin(), kPlaces.end(),
+                                  [&](const DetectorPlace& p) { return p.cause == cause; });
+  const auto which = static_cast<std::size_t>(cause);
+  const detectors::Verdict& verdict = controller.verdicts()[which];
+  page_.set(detectorField(place->first, DetectorField::kValue), verdict.value);
+  page_.set(detectorField(place->first, DetectorField::kFiring),
+            std::int64_t{verdict.firing ? 1 : 0});
+  page_.set(detectorField(place->first, DetectorField::kBand), std::int64_t{verdict.band});
+  page_.set(detectorField(place->first, DetectorField::kFirings),
+            number(controller.firings(cause) - baseFirings_[which]));
+  page_.set(detectorField(place->first, DetectorField::kStale),
+            std::int64_t{verdict.stale ? 1 : 0});
+  if (sentences) {
+    page_.set(detectorField(place->first, DetectorField::kUnit), controller.unit(cause));
+    page_.set(detectorField(place->first, DetectorField::kExplanation),
+              std::string_view(controller.explain(cause)));
+  }
+}
+
+void PageWriter::write(const Controller& controller, const admission::AdmissionTotals& totals,
+                       Duration elapsed, std::int64_t sinceEpochMillis) {
+  const OverloadState& state = controller.state();
+  sentencesDue_ -= elapsed;
+  const bool sentences =
+      sentencesDue_ <= Duration::zero() || state.transitions() != lastTransitions_;
+  if (sentences) {
+    sentencesDue_ = kSentencePeriod;
+    page_.set(Field::kStateReason, std::string_view(controller.reason()));
+  }
+  lastTransitions_ = state.transitions();
+  for (const DetectorPlace& place : kPlaces) {
+    writeDetector(controller, place.cause, sentences);
+  }
+  page_.set(Field::kStateOverloaded, std::int64_t{state.overloaded() ? 1 : 0});
+  page_.set(Field::kStateCause, static_cast<std::int64_t>(state.cause()));
+  page_.set(Field::kStateSinceEpochMillis, sinceEpochMillis);
+  page_.set(Field::kStateTransitions, number(state.transitions()));
+
+  const auto limit = controller.limit();
+  page_.set(Field::kAdmissionInFlight, std::max<std::int64_t>(totals.inFlight(), 0));
+  page_.set(Field::kAdmissionLimit, limit ? std::int64_t{*limit} : std::int64_t{-1});
+  page_.set(Field::kAdmissionDropShare, controller.dropShare().value_or(0));
+  // A permit that is being withdrawn is counted for an instant: the total shown never goes back.
+  const std::uint64_t admitted = std::max(totals.admitted - base_.admitted, lastAdmitted_);
+  const std::uint64_t rejected =
+      totals.rejected + totals.dropped - base_.rejected - base_.dropped;
+  page_.set(Field::kAdmissionAdmitted, number(admitted));
+  page_.set(Field::kAdmissionRejected, number(rejected));
+  page_.set(Field::kAdmissionWouldReject, number(totals.wouldReject - base_.wouldReject));
+  page_.set(Field::kAdmissionReleased, number(totals.released() - base_.released()));
+  page_.set(Field::kAdmissionDropped, number(totals.dropped - base_.dropped));
+  page_.set(Field::kAdmissionInvalid, number(totals.invalid - base_.invalid));
+  const double seconds = toSeconds(elapsed);
+  admittedRate_.add(static_cast<double>(admitted - lastAdmitted_) / seconds, elapsed);
+  rejectedRate_.add(static_cast<double>(rejected - lastRejected_) / seconds, elapsed);
+  lastAdmitted_ = admitted;
+  lastRejected_ = rejected;
+  page_.set(Field::kAdmissionAdmittedRate, admittedRate_.value());
+  page_.set(Field::kAdmissionRejectedRate, rejectedRate_.value());
+  page_.set(Field::kAdmissionLatencyFastMillis, controller.load().latencyFast() * 1e3);
+  page_.set(Field::kAdmissionLatencySlowMillis, controller.load().latencySlow() * 1e3);
+}
+
+void PageWriter::writeOptions(const options::Options& options) {
+  page_.set(Field::kStateMode, static_cast<std::int64_t>(options.mode));
+  page_.set(Field::kSettingsRejectStatus, std::int64_t{options.rejectStatus});
+  page_.set(Field::kSettingsRetryAfterSeconds,
+            options.rejectRetryAfter ? std::int64_t{options.rejectRetryAfter->count()}
+                                     : std::int64_t{0});
+}
+
+void PageWriter::writeOff(std::string_view reason) {
+  page_.set(Field::kStateReason, reason);
+  page_.set(Field::kStateOverloaded, std::int64_t{0});
+  page_.set(Field::kStateCause, static_cast<std::int64_t>(Cause::kNone));
+  page_.set(Field::kStateSinceEpochMillis, std::int64_t{0});
+  page_.set(Field::kAdmissionLimit, std::int64_t{-1});
+  page_.set(Field::kAdmissionDropShare, 0.0);
+  for (const DetectorPlace& place : kPlaces) {
+    page_.set(detectorField(place.first, DetectorField::kFiring), std::int64_t{0});
+    page_.set(detectorField(place.first, DetectorField::kBand), std::int64_t{0});
+    page_.set(detectorField(place.first, DetectorField::kStale), std::int64_t{1});
+    page_.set(detectorField(place.first, DetectorField::kExplanation),
+              std::string_view("not watched: mode=off"));
+  }
+}
+
+void PageWriter::resetCounters(const Controller& controller,
+                               const admission::AdmissionTotals& totals) {
+  base_ = totals;
+  for (std::size_t i = 0; i < kCauseCount; ++i) {
+    baseFirings_[i] = controller.firings(static_cast<Cause>(i));
+  }
+  lastAdmitted_ = 0;
+  lastRejected_ = 0;
+}
+
+}  // namespace hodor::control

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "detectors/bands.h"
+#include "detectors/heartbeat_detector.h"
+
+namespace hodor::options {
+
+enum class Mode { kOff, kMonitor, kEnforce };
+enum class Strategy { kConcurrency, kPercentage };
+enum class LogLevel { kError, kWarn, kInfo, kDebug };
+
+// Every setting of the agent, with its default. The table in option_table.cc holds the key, the
+// range and the help of each; nothing else may know a key by name. Not thread-safe: a changed set is
+// a new object.
+struct Options {
+  Mode mode = Mode::kMonitor;
+  Strategy strategy = Strategy::kConcurrency;
+  // Threads that wait for a CPU, per effective CPU.
+  std::vector<detectors::Band> cpuBands;
+  std::chrono::milliseconds heartbeatInterval{10};
+  detectors::HeartbeatRule heartbeat;
+  // Share of time lost to garbage collection, 0..1.
+  std::vector<detectors::Band> gcBands;
+  // Wait for a thread of the server's pool, in milliseconds.
+  std::vector<detectors::Band> queueBands;
+  // Detectors that pretend to fire, by name ("cpu", "gc", "queue").
+  std::vector<std::string> inject;
+  int rejectStatus = 503;
+  // Seconds in Retry-After; absent: `auto`, 1 to 3 s with jitter.
+  std::optional<std::chrono::seconds> rejectRetryAfter;
+  LogLevel logLevel = LogLevel::kInfo;
+  // Empty: standard error.
+  std::string logFile;
+};
+
+}  // namespace hodor::options
