@@ -48,6 +48,8 @@ class Controller {
 
   // The settings to publish to admission.
   admission::AdmissionSettings tick(const TickInput& input);
+  // The same, as the last tick and the options left them.
+  [[nodiscard]] admission::AdmissionSettings settings() const;
 
   // Takes over changed options; detectors and laws whose settings did not change keep their memory.
   void reconfigure(const options::Options& options);
@@ -70,7 +72,6 @@ class Controller {
   void detect(const TickInput& input);
   [[nodiscard]] bool injected(Cause cause) const;
   [[nodiscard]] LawInput lawInput(const TickInput& input);
-  [[nodiscard]] admission::AdmissionSettings settings() const;
 
   options::Options options_;
   detectors::HeartbeatDetector heartbeat_;

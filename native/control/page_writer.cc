@@ -36,7 +36,8 @@ void PageWriter::writeDetector(const Controller& controller, Cause cause, bool s
             std::int64_t{verdict.firing ? 1 : 0});
   page_.set(detectorField(place->first, DetectorField::kBand), std::int64_t{verdict.band});
   page_.set(detectorField(place->first, DetectorField::kFirings),
-            number(controller.firings(cause) - baseFirings_[which]));
+            number(controller.firings(cause) -
+                   std::min(baseFirings_[which], controller.firings(cause))));
   page_.set(detectorField(place->first, DetectorField::kStale),
             std::int64_t{verdict.stale ? 1 : 0});
   if (sentences) {
@@ -114,11 +115,11 @@ void PageWriter::writeOff(std::string_view reason) {
   }
 }
 
-void PageWriter::resetCounters(const Controller& controller,
+void PageWriter::resetCounters(const Controller* controller,
                                const admission::AdmissionTotals& totals) {
   base_ = totals;
   for (std::size_t i = 0; i < kCauseCount; ++i) {
-    baseFirings_[i] = controller.firings(static_cast<Cause>(i));
+    baseFirings_[i] = controller == nullptr ? 0 : controller->firings(static_cast<Cause>(i));
   }
   lastAdmitted_ = 0;
   lastRejected_ = 0;

@@ -20,8 +20,8 @@ class PageWriter {
   void writeOptions(const options::Options& options);
   // The agent watches nothing: every detector is stale, nothing is limited.
   void writeOff(std::string_view reason);
-  // Counters start again from zero; what is in flight stays.
-  void resetCounters(const Controller& controller, const admission::AdmissionTotals& totals);
+  // Counters start again from zero; what is in flight stays. `controller` is null while off.
+  void resetCounters(const Controller* controller, const admission::AdmissionTotals& totals);
 
  private:
   void writeDetector(const Controller& controller, Cause cause, bool sentences);

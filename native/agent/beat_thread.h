@@ -1,0 +1,56 @@
+#pragma once
+
+#include <atomic>
+
+#include "admission/admission.h"
+#include "agent/pacer.h"
+#include "signals/heartbeat_source.h"
+
+namespace hodor::agent {
+
+// Mean of the requests in flight, sampled at each beat. The beat adds, the tick takes.
+class InFlightSampler {
+ public:
+  void add(std::int64_t inFlight) {
+    sum_.fetch_add(inFlight, std::memory_order_relaxed);
+    count_.fetch_add(1, std::memory_order_relaxed);
+  }
+
+  std::optional<double> take() {
+    const std::int64_t count = count_.exchange(0, std::memory_order_relaxed);
+    const std::int64_t sum = sum_.exchange(0, std::memory_order_relaxed);
+    return count > 0 ? std::optional(static_cast<double>(sum) / static_cast<double>(count))
+                     : std::nullopt;
+  }
+
+ private:
+  std::atomic<std::int64_t> sum_{0};
+  std::atomic<std::int64_t> count_{0};
+};
+
+// The thread `hodor-beat`: sleeps one interval, notes how late it woke, samples what is in flight.
+// Unknown to the JVM, so that a safepoint does not make it late.
+class BeatThread {
+ public:
+  BeatThread(Duration interval, signals::HeartbeatSource& source, InFlightSampler& sampler,
+             const admission::Admission& admission)
+      : interval_(interval), source_(source), sampler_(sampler), admission_(admission) {}
+
+  // False: the system gave no thread.
+  bool start();
+  // Returns when the thread has ended, or after `patience`.
+  void stop(std::chrono::milliseconds patience);
+
+ private:
+  void run();
+
+  const Duration interval_;
+  signals::HeartbeatSource& source_;
+  InFlightSampler& sampler_;
+  const admission::Admission& admission_;
+  Pacer pacer_;
+  EndMark end_;
+  std::atomic<bool> started_{false};
+};
+
+}  // namespace hodor::agent

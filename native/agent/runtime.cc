@@ -1,0 +1,88 @@
+#include "agent/runtime.h"
+
+#include <spdlog/logger.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "agent/clock.h"
+#include "options/option_table.h"
+
+namespace hodor::agent {
+
+namespace {
+
+std::atomic<Runtime*> theRuntime{nullptr};
+
+unsigned configuredCpus() {
+  const long count = sysconf(_SC_NPROCESSORS_ONLN);
+  return count > 0 ? static_cast<unsigned>(count) : 1U;
+}
+
+}  // namespace
+
+Runtime::Runtime(const options::Options& options, std::string wrongOptions,
+                 std::shared_ptr<spdlog::logger> logger)
+    : admission(configuredCpus(), monotonicNow()),
+      settings(options),
+      wrongOptions_(std::move(wrongOptions)),
+      logger_(std::move(logger)) {}
+
+std::optional<std::string> Runtime::setOption(std::string_view key, std::string_view value) {
+  if (offForGood()) {
+    return "hodor is off because it was started with wrong options (" + wrongOptions_ +
+           "); correct them and restart the JVM";
+  }
+  auto error = settings.change(key, value);
+  if (error) {
+    logger_->warn("option not changed: {}", *error);
+  } else {
+    logger_->info("option changed at run time: {}={}", key, value);
+  }
+  return error;
+}
+
+void Runtime::attached(std::string_view what) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (attached_.size() >= kMostAttached ||
+        std::find(attached_.begin(), attached_.end(), what) != attached_.end()) {
+      return;
+    }
+    attached_.emplace_back(what);
+  }
+  logger_->info("watching {}, mode={}", what, options::valueOf(settings.current(), "mode"));
+}
+
+void Runtime::detached(std::string_view what) {
+  const std::lock_guard lock(mutex_);
+  attached_.erase(std::remove(attached_.begin(), attached_.end(), what), attached_.end());
+}
+
+std::string Runtime::attachedLines() const {
+  const std::lock_guard lock(mutex_);
+  std::string lines;
+  for (const std::string& what : attached_) {
+    lines.append(lines.empty() ? "" : "\n").append(what);
+  }
+  return lines;
+}
+
+void Runtime::failedOpen(std::string_view what) {
+  if (errors.failedOpen(what)) {
+    logger_->warn("{}; the request was admitted (counted from now on, not logged again)", what);
+  }
+}
+
+Runtime* runtime() { return theRuntime.load(std::memory_order_acquire); }
+
+bool installRuntime(std::unique_ptr<Runtime> runtime) {
+  Runtime* expected = nullptr;
+  if (!theRuntime.compare_exchange_strong(expected, runtime.get())) {
+    return false;
+  }
+  runtime.release();  // lives as long as the process
+  return true;
+}
+
+}  // namespace hodor::agent

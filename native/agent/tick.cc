@@ -1,0 +1,226 @@
+#include "agent/tick.h"
+
+#include <spdlog/logger.h>
+
+#include <algorithm>
+#include <string>
+
+#include "agent/clock.h"
+#include "jni/tick_flags.h"
+#include "options/option_table.h"
+
+namespace hodor::agent {
+
+namespace {
+
+// Reading the run queues costs about 1 us a thread: every tick when something suggests that it
+// matters, else this often.
+constexpr Duration kIdleSweepPeriod = std::chrono::seconds(2);
+// Hints that it matters.
+constexpr double kBusyCpu = 0.5;
+constexpr double kDeepRunQueue = 0.5;
+constexpr Duration kLateBeat = std::chrono::milliseconds(5);
+
+constexpr Duration kCpusPeriod = std::chrono::seconds(1);
+// The pool is probed each tick under load, else this often: a probe wakes a thread of the application.
+constexpr Duration kIdleProbePeriod = std::chrono::milliseconds(500);
+// Requests without a pool to watch are worth a line only if it stays so.
+constexpr Duration kPoolPatience = std::chrono::seconds(5);
+
+bool due(const std::optional<Instant>& last, Instant now, Duration period) {
+  return !last || now - *last >= period;
+}
+
+std::int64_t epochMillisNow() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+Tick::Tick(Runtime& runtime)
+    : runtime_(runtime), options_(runtime.settings.current()), writer_(runtime.page) {
+  runtime_.page.set(metrics::Field::kHodorVersion, std::string_view(HODOR_VERSION));
+  writer_.writeOptions(options_);
+  if (runtime_.offForGood()) {
+    writer_.writeOff("off: the options were wrong: " + runtime_.wrongOptions());
+  } else if (options_.mode == options::Mode::kOff) {
+    writer_.writeOff("off: mode=off");
+  } else {
+    controller_.emplace(options_);
+  }
+}
+
+std::uint32_t Tick::takeOrders() {
+  if (!runtime_.settings.pending()) {
+    return 0;
+  }
+  SettingsDesk::Order order = runtime_.settings.take();
+  std::uint32_t flags = 0;
+  if (order.options) {
+    const options::Mode before = options_.mode;
+    options_ = *std::move(order.options);
+    setLevel(runtime_.log(), options_.logLevel);
+    if (options_.mode == options::Mode::kOff) {
+      controller_.reset();
+      runtime_.admission.publish({});
+      writer_.writeOff("off: mode=off");
+    } else if (controller_) {
+      controller_->reconfigure(options_);
+      runtime_.admission.publish(controller_->settings());
+    } else {
+      controller_.emplace(options_);
+      lastTick_.reset();
+      transitions_ = 0;
+      overloadedSinceEpochMillis_ = 0;
+      runtime_.admission.publish(controller_->settings());
+    }
+    writer_.writeOptions(options_);
+    if (options_.mode != before) {
+      flags |= jni::kStateChanged;
+    }
+  }
+  if (order.reset) {
+    writer_.resetCounters(controller_ ? &*controller_ : nullptr, runtime_.admission.totals());
+  }
+  runtime_.settings.taken();
+  return flags;
+}
+
+void Tick::judge(SourceHealth& source, bool readable, std::string_view why) {
+  if (readable) {
+    source.failed = false;
+    return;
+  }
+  if (!source.failed) {
+    source.failed = true;
+    const std::string what = std::string(source.name) + ": " + std::string(why);
+    runtime_.errors.sourceFailed(what);
+    if (!source.logged) {
+      source.logged = true;
+      runtime_.log().warn("{}; the detector that needs it is stale, the others work", what);
+    }
+  }
+}
+
+bool Tick::runQueueMatters(const control::TickInput& input) const {
+  return input.cpuUse > kBusyCpu || runQueueDepth_ > kDeepRunQueue || late_ ||
+         static_cast<double>(input.totals.inFlight()) > 2 * cpus_ ||
+         controller_->state().overloaded();
+}
+
+void Tick::readCpu(control::TickInput& input) {
+  if (due(lastCpusRead_, input.now, kCpusPeriod)) {
+    lastCpusRead_ = input.now;
+    const auto cpus = effectiveCpus_.read();
+    judge(cpusHealth_, cpus.has_value(), effectiveCpus_.lastError());
+    cpus_ = cpus.value_or(cpus_);
+  }
+  input.effectiveCpus = cpus_;
+  input.cpuUse = processCpu_.takeShare(input.now, cpus_).value_or(0);
+
+  input.cpuRead = due(lastSweep_, input.now, kIdleSweepPeriod) || runQueueMatters(input);
+  if (!input.cpuRead) {
+    return;
+  }
+  const std::optional<Duration> wait = runQueue_.totalWait();
+  judge(runQueueHealth_, wait.has_value(), runQueue_.lastError());
+  if (wait && lastRunQueueWait_ && lastSweep_) {
+    input.cpu = detectors::CpuSample{*wait - *lastRunQueueWait_, input.now - *lastSweep_, cpus_};
+    runQueueDepth_ = toSeconds(input.cpu->runQueueWait) / toSeconds(input.cpu->elapsed) / cpus_;
+  } else {
+    runQueueDepth_ = 0;
+  }
+  // The first sweep only lays the base; it is no sample and no failure.
+  input.cpuRead = lastSweep_.has_value();
+  lastRunQueueWait_ = wait;
+  lastSweep_ = input.now;
+}
+
+void Tick::judgePools(const control::TickInput& input) {
+  // A JVM that serves no requests needs no pool, and hears nothing about it.
+  const bool missing = !input.queue && input.totals.admitted + input.totals.rejected > 0;
+  if (!missing) {
+    poolMissingSince_.reset();
+    judge(poolHealth_, true, "");
+    return;
+  }
+  if (!poolMissingSince_) {
+    poolMissingSince_ = input.now;
+  }
+  if (input.now - *poolMissingSince_ >= kPoolPatience) {
+    judge(poolHealth_, false, "no pool is known");
+  }
+}
+
+void Tick::readSignals(control::TickInput& input) {
+  input.totals = runtime_.admission.totals();
+  input.inFlightMean = runtime_.inFlight.take();
+  input.heartbeat = runtime_.heartbeat.take(input.now);
+  late_ = input.heartbeat && input.heartbeat->worstOvershoot > kLateBeat;
+  if (runtime_.gcPauses.available()) {
+    input.gc = runtime_.gcPauses.read(input.now);
+  }
+  input.queue = runtime_.poolWait.take(input.now);
+  queueWait_ = input.queue ? input.queue->wait : Duration::zero();
+  readCpu(input);
+  judgePools(input);
+}
+
+bool Tick::probesDue(const control::TickInput& input) {
+  const bool loaded = static_cast<double>(input.totals.inFlight()) > cpus_ ||
+                      queueWait_ > kLateBeat || controller_->state().overloaded();
+  if (!loaded && !due(lastProbe_, input.now, kIdleProbePeriod)) {
+    return false;
+  }
+  lastProbe_ = input.now;
+  return runtime_.poolWait.watched() > 0;
+}
+
+std::uint32_t Tick::run(Instant now) {
+  writeShared();
+  if (!controller_) {
+    return 0;
+  }
+  control::TickInput input;
+  input.now = now;
+  input.elapsed = lastTick_ ? now - *lastTick_ : Duration(std::chrono::milliseconds(100));
+  lastTick_ = now;
+  readSignals(input);
+  runtime_.admission.publish(controller_->tick(input));
+
+  std::uint32_t flags = probesDue(input) ? std::uint32_t{jni::kSubmitProbes} : 0U;
+  if (controller_->state().transitions() != transitions_) {
+    transitions_ = controller_->state().transitions();
+    logTransition(now);
+    flags |= jni::kStateChanged;
+  }
+  writer_.write(*controller_, input.totals, input.elapsed, overloadedSinceEpochMillis_);
+  return flags;
+}
+
+void Tick::logTransition(Instant now) {
+  if (controller_->state().overloaded()) {
+    overloadedSince_ = now;
+    overloadedSinceEpochMillis_ = epochMillisNow();
+    runtime_.log().warn("{}", controller_->reason());
+    return;
+  }
+  overloadedSinceEpochMillis_ = 0;
+  const admission::AdmissionTotals totals = runtime_.admission.totals();
+  runtime_.log().warn("overload ended after {:.1f} s; rejected so far: {}, would have rejected: {}",
+                      toSeconds(now - overloadedSince_), totals.rejected + totals.dropped,
+                      totals.wouldReject);
+}
+
+void Tick::writeShared() {
+  metrics::MetricsPage& page = runtime_.page;
+  page.set(metrics::Field::kErrorsFailOpen, static_cast<std::int64_t>(runtime_.errors.failOpen()));
+  page.set(metrics::Field::kErrorsSourceFailures,
+           static_cast<std::int64_t>(runtime_.errors.sourceFailures()));
+  page.set(metrics::Field::kErrorsLast, std::string_view(runtime_.errors.last()));
+  page.set(metrics::Field::kHodorAttached, std::string_view(runtime_.attachedLines()));
+}
+
+}  // namespace hodor::agent

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "agent/runtime.h"
+#include "control/controller.h"
+#include "control/page_writer.h"
+#include "signals/effective_cpus_source.h"
+#include "signals/process_cpu_source.h"
+#include "signals/run_queue_source.h"
+
+namespace hodor::agent {
+
+// What one control tick does: reads the sources, has the controller decide, publishes the settings,
+// writes the page, logs what changed. Owned by `hodor-tick`; knows no JNI.
+class Tick {
+ public:
+  explicit Tick(Runtime& runtime);
+
+  // Takes over options changed at run time. Returns the jni::TickFlags that are due.
+  std::uint32_t takeOrders();
+  // One tick. Returns the jni::TickFlags that are due.
+  std::uint32_t run(Instant now);
+
+ private:
+  // A source that failed is logged once and counted each time that it fails anew.
+  struct SourceHealth {
+    std::string_view name;
+    bool failed = false;
+    bool logged = false;
+  };
+
+  void judge(SourceHealth& source, bool readable, std::string_view why);
+  void readSignals(control::TickInput& input);
+  void readCpu(control::TickInput& input);
+  void judgePools(const control::TickInput& input);
+  [[nodiscard]] bool runQueueMatters(const control::TickInput& input) const;
+  [[nodiscard]] bool probesDue(const control::TickInput& input);
+  void logTransition(Instant now);
+  void writeShared();
+
+  Runtime& runtime_;
+  options::Options options_;
+  std::optional<control::Controller> controller_;
+  control::PageWriter writer_;
+  signals::RunQueueSource runQueue_;
+  signals::EffectiveCpusSource effectiveCpus_;
+  signals::ProcessCpuSource processCpu_;
+
+  SourceHealth runQueueHealth_{"run-queue wait of the threads"};
+  SourceHealth cpusHealth_{"CPU affinity and quota"};
+  SourceHealth poolHealth_{"wait for the server's pool"};
+
+  std::optional<Instant> lastTick_;
+  std::optional<Instant> lastSweep_;
+  std::optional<Duration> lastRunQueueWait_;
+  double cpus_ = 1;
+  std::optional<Instant> lastCpusRead_;
+  std::optional<Instant> lastProbe_;
+  std::optional<Instant> poolMissingSince_;
+  double runQueueDepth_ = 0;
+  bool late_ = false;
+  Duration queueWait_{};
+  std::uint64_t transitions_ = 0;
+  std::int64_t overloadedSinceEpochMillis_ = 0;
+  Instant overloadedSince_{};
+};
+
+}  // namespace hodor::agent

@@ -1,0 +1,170 @@
+#include "jni/java_bridge.h"
+
+#include <atomic>
+#include <string>
+
+#include "agent/runtime.h"
+#include "jni/shim_classes.h"
+
+namespace hodor::jni {
+
+namespace {
+
+std::atomic<JavaBridge*> theBridge{nullptr};
+
+constexpr const char* kTickName = "tick";
+constexpr const char* kTickSignature = "(I)V";
+
+}  // namespace
+
+JavaBridge* javaBridge() { return theBridge.load(std::memory_order_acquire); }
+
+void installJavaBridge(JavaBridge* bridge) {
+  theBridge.store(bridge, std::memory_order_release);
+}
+
+bool JavaBridge::clearException(JNIEnv* env, const char* where) {
+  jthrowable thrown = env->ExceptionOccurred();
+  if (thrown == nullptr) {
+    return false;
+  }
+  env->ExceptionClear();
+  std::string what = where;
+  jclass type = env->GetObjectClass(thrown);
+  jmethodID toString = env->GetMethodID(type, "toString", "()Ljava/lang/String;");
+  auto text = toString == nullptr
+                  ? nullptr
+                  : static_cast<jstring>(env->CallObjectMethod(thrown, toString));
+  if (env->ExceptionCheck() == JNI_FALSE && text != nullptr) {
+    if (const char* chars = env->GetStringUTFChars(text, nullptr)) {
+      what.append(": ").append(chars);
+      env->ReleaseStringUTFChars(text, chars);
+    }
+  }
+  env->ExceptionClear();
+  env->DeleteLocalRef(text);
+  env->DeleteLocalRef(type);
+  env->DeleteLocalRef(thrown);
+  runtime_.failedOpen(what);
+  return true;
+}
+
+void JavaBridge::defineShim(JNIEnv* env) {
+  forEachShimClass([&](const ShimClass& shim) {
+    jclass defined = env->DefineClass(shim.name, nullptr,
+                                      reinterpret_cast<const jbyte*>(shim.bytes),
+                                      static_cast<jsize>(shim.size));
+    if (env->ExceptionCheck() == JNI_TRUE) {
+      const std::string where = std::string("the class ") + shim.name + " could not be defined";
+      clearException(env, where.c_str());
+      return;
+    }
+    if (isBridgeClass(shim.name)) {
+      bootTick_ = env->GetStaticMethodID(defined, kTickName, kTickSignature);
+      if (!clearException(env, "NativeBridge.tick was not found")) {
+        bootBridge_ = static_cast<jclass>(env->NewGlobalRef(defined));
+      }
+    }
+    env->DeleteLocalRef(defined);
+  });
+}
+
+void JavaBridge::registerCaller(JNIEnv* env, jclass bridgeClass) {
+  if (bootBridge_ != nullptr && env->IsSameObject(bridgeClass, bootBridge_) == JNI_TRUE) {
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  Caller* place = nullptr;
+  for (Caller& caller : callers_) {
+    if (caller.bridgeClass != nullptr &&
+        env->IsSameObject(caller.bridgeClass, bridgeClass) == JNI_TRUE) {
+      return;
+    }
+    const bool unloaded = caller.bridgeClass != nullptr &&
+                          env->IsSameObject(caller.bridgeClass, nullptr) == JNI_TRUE;
+    if (place == nullptr && (caller.bridgeClass == nullptr || unloaded)) {
+      place = &caller;
+    }
+  }
+  jmethodID tick = env->GetStaticMethodID(bridgeClass, kTickName, kTickSignature);
+  if (clearException(env, "NativeBridge.tick was not found")) {
+    return;
+  }
+  if (place == nullptr) {
+    runtime_.failedOpen("too many copies of the shim: the pools of this one are not watched");
+    return;
+  }
+  if (place->bridgeClass != nullptr) {
+    env->DeleteWeakGlobalRef(place->bridgeClass);
+  }
+  place->bridgeClass = env->NewWeakGlobalRef(bridgeClass);
+  place->tick = tick;
+}
+
+void JavaBridge::call(JNIEnv* env, jclass bridgeClass, jmethodID tick, std::uint32_t flags) {
+  env->CallStaticVoidMethod(bridgeClass, tick, static_cast<jint>(flags));
+  clearException(env, "an upcall into the shim failed");
+}
+
+void JavaBridge::tick(JNIEnv* env, std::uint32_t flags) {
+  if (bootBridge_ != nullptr) {
+    call(env, bootBridge_, bootTick_, flags);
+  }
+  const std::uint32_t forCopies = flags & kSubmitProbes;
+  if (forCopies == 0) {
+    return;
+  }
+  for (std::size_t i = 0; i < callers_.size(); ++i) {
+    jclass bridgeClass = nullptr;
+    jmethodID tick = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      if (callers_[i].bridgeClass != nullptr) {
+        bridgeClass = static_cast<jclass>(env->NewLocalRef(callers_[i].bridgeClass));
+        tick = callers_[i].tick;
+      }
+    }
+    if (bridgeClass != nullptr) {
+      call(env, bridgeClass, tick, forCopies);
+      env->DeleteLocalRef(bridgeClass);
+    }
+  }
+}
+
+bool JavaBridge::platformMBeanServerExists(JNIEnv* env) {
+  if (!managementSought_ && bootBridge_ != nullptr) {
+    managementSought_ = true;
+    // From the boot loader only, and without running an application's class loader. A JVM image
+    // without java.management has no such class; then there is no JMX.
+    jclass classClass = env->GetObjectClass(bootBridge_);
+    jmethodID forName =
+        env->GetStaticMethodID(classClass, "forName",
+                               "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
+    jstring name = env->NewStringUTF("java.lang.management.ManagementFactory");
+    jobject found = forName == nullptr || name == nullptr
+                        ? nullptr
+                        : env->CallStaticObjectMethod(classClass, forName, name, JNI_FALSE,
+                                                      static_cast<jobject>(nullptr));
+    if (env->ExceptionCheck() == JNI_FALSE && found != nullptr) {
+      auto* const management = static_cast<jclass>(found);
+      platformServer_ = env->GetStaticFieldID(management, "platformMBeanServer",
+                                              "Ljavax/management/MBeanServer;");
+      if (env->ExceptionCheck() == JNI_FALSE) {
+        management_ = static_cast<jclass>(env->NewGlobalRef(management));
+      }
+    }
+    env->ExceptionClear();
+    env->DeleteLocalRef(found);
+    env->DeleteLocalRef(name);
+    env->DeleteLocalRef(classClass);
+  }
+  if (management_ == nullptr) {
+    return false;
+  }
+  jobject server = env->GetStaticObjectField(management_, platformServer_);
+  const bool exists = server != nullptr;
+  env->DeleteLocalRef(server);
+  return exists;
+}
+
+}  // namespace hodor::jni

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <jni.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "jni/tick_flags.h"
+
+namespace hodor::agent {
+class Runtime;
+}
+
+namespace hodor::jni {
+
+// Calls from native code into Java. The control thread owns it, save for registerCaller().
+class JavaBridge {
+ public:
+  explicit JavaBridge(agent::Runtime& runtime) : runtime_(runtime) {}
+
+  // Defines the shim's classes in the boot loader. Live phase only.
+  void defineShim(JNIEnv* env);
+
+  // A copy of NativeBridge that watches a pool: it wants the ticks too. Any thread.
+  void registerCaller(JNIEnv* env, jclass bridgeClass);
+
+  // NativeBridge.tick(flags) of every copy that wants it. kRegisterMBeans goes to the boot copy only.
+  void tick(JNIEnv* env, std::uint32_t flags);
+
+  // Somebody has created the platform MBeanServer. It is only looked for, never created: creating it
+  // before main() breaks servers that bring their own LogManager.
+  bool platformMBeanServerExists(JNIEnv* env);
+
+ private:
+  struct Caller {
+    // Weak, so that an application that was undeployed can be collected.
+    jweak bridgeClass = nullptr;
+    jmethodID tick = nullptr;
+  };
+
+  void call(JNIEnv* env, jclass bridgeClass, jmethodID tick, std::uint32_t flags);
+  // True if an exception was pending; it is cleared and reported.
+  bool clearException(JNIEnv* env, const char* where);
+
+  agent::Runtime& runtime_;
+  jclass bootBridge_ = nullptr;
+  jmethodID bootTick_ = nullptr;
+  std::mutex mutex_;
+  std::array<Caller, 16> callers_;
+  bool managementSought_ = false;
+  jclass management_ = nullptr;
+  jfieldID platformServer_ = nullptr;
+};
+
+// The one bridge of the process; null before the agent was loaded.
+JavaBridge* javaBridge();
+void installJavaBridge(JavaBridge* bridge);
+
+}  // namespace hodor::jni

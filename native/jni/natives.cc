@@ -1,0 +1,183 @@
+// The native methods of io.hodor.internal.NativeBridge. HotSpot finds them by name in the libraries
+// on -agentpath, for every class loader. Each may be called at any time by any thread, with any
+// argument; without a runtime everything is admitted.
+#include <jni.h>
+
+#include <algorithm>
+#include <string>
+
+#include "agent/clock.h"
+#include "agent/runtime.h"
+#include "control/cause.h"
+#include "jni/java_bridge.h"
+#include "options/option_table.h"
+
+namespace {
+
+using hodor::admission::Outcome;
+using hodor::agent::monotonicNow;
+using hodor::agent::Runtime;
+using hodor::agent::runtime;
+
+constexpr jint kAbi = 1;
+constexpr std::size_t kLongestText = 512;
+
+// Empty for null. Longer texts are cut.
+std::string textOf(JNIEnv* env, jstring text) {
+  if (text == nullptr) {
+    return {};
+  }
+  const char* const chars = env->GetStringUTFChars(text, nullptr);
+  if (chars == nullptr) {
+    return {};
+  }
+  std::string copy(chars);
+  env->ReleaseStringUTFChars(text, chars);
+  if (copy.size() > kLongestText) {
+    copy.resize(kLongestText);
+  }
+  return copy;
+}
+
+Outcome outcomeOf(Runtime& runtime, jint outcome) {
+  switch (outcome) {
+    case 0:
+      return Outcome::kCompleted;
+    case 2:
+      return Outcome::kDropped;
+    case 1:
+      break;
+    default:
+      runtime.admission.countInvalid();
+      break;
+  }
+  return Outcome::kFailed;
+}
+
+std::string joined(const auto& names) {
+  std::string line;
+  for (const std::string_view name : names) {
+    line.append(line.empty() ? "" : ",").append(name);
+  }
+  return line;
+}
+
+}  // namespace
+
+#define HODOR_NATIVE(RESULT, NAME)                                                 \
+  extern "C" JNIEXPORT RESULT JNICALL Java_io_hodor_internal_NativeBridge_##NAME
+
+HODOR_NATIVE(jint, abi)(JNIEnv*, jclass) { return kAbi; }
+
+HODOR_NATIVE(jlong, acquire)(JNIEnv*, jclass) {
+  Runtime* const agent = runtime();
+  return agent == nullptr ? hodor::admission::Admission::kNotCounted
+                          : agent->admission.acquire(monotonicNow());
+}
+
+HODOR_NATIVE(jboolean, start)(JNIEnv*, jclass, jlong permit) {
+  Runtime* const agent = runtime();
+  if (agent == nullptr || permit == hodor::admission::Admission::kNotCounted) {
+    return JNI_TRUE;
+  }
+  const hodor::Instant now = monotonicNow();
+  agent->poolWait.recordWait(agent->admission.waitOf(permit, now));
+  return agent->admission.start(permit, now) ? JNI_TRUE : JNI_FALSE;
+}
+
+HODOR_NATIVE(void, release)(JNIEnv*, jclass, jlong permit, jint outcome) {
+  if (Runtime* const agent = runtime()) {
+    agent->admission.release(permit, outcomeOf(*agent, outcome), monotonicNow());
+  }
+}
+
+HODOR_NATIVE(jobject, page)(JNIEnv* env, jclass) {
+  Runtime* const agent = runtime();
+  return agent == nullptr
+             ? nullptr
+             : env->NewDirectByteBuffer(
+                   agent->page.address(),
+                   static_cast<jlong>(hodor::metrics::MetricsPage::size()));
+}
+
+HODOR_NATIVE(jstring, layout)(JNIEnv* env, jclass) {
+  std::string layout = hodor::metrics::MetricsPage::layout();
+  layout.append("values state.mode ").append(joined(hodor::options::kModeNames)).append("\n");
+  layout.append("values state.cause ").append(joined(hodor::control::kCauseNames)).append("\n");
+  return env->NewStringUTF(layout.c_str());
+}
+
+HODOR_NATIVE(jstring, options)(JNIEnv* env, jclass) {
+  Runtime* const agent = runtime();
+  if (agent == nullptr) {
+    return env->NewStringUTF("");
+  }
+  std::string lines;
+  for (const auto& [key, value] : hodor::options::render(agent->settings.current())) {
+    lines.append(key).append("=").append(value).append("\n");
+  }
+  return env->NewStringUTF(lines.c_str());
+}
+
+HODOR_NATIVE(jstring, setOption)(JNIEnv* env, jclass, jstring key, jstring value) {
+  Runtime* const agent = runtime();
+  if (agent == nullptr) {
+    return env->NewStringUTF("no agent is loaded");
+  }
+  const auto error = agent->setOption(textOf(env, key), textOf(env, value));
+  return error ? env->NewStringUTF(error->c_str()) : nullptr;
+}
+
+HODOR_NATIVE(void, resetCounters)(JNIEnv*, jclass) {
+  if (Runtime* const agent = runtime()) {
+    agent->settings.requestReset();
+  }
+}
+
+HODOR_NATIVE(jint, watchPool)(JNIEnv* env, jclass bridgeClass, jstring name) {
+  Runtime* const agent = runtime();
+  if (agent == nullptr) {
+    return -1;
+  }
+  const int id = agent->poolWait.watch(textOf(env, name));
+  if (id >= 0 && hodor::jni::javaBridge() != nullptr) {
+    hodor::jni::javaBridge()->registerCaller(env, bridgeClass);
+  }
+  return id;
+}
+
+HODOR_NATIVE(void, unwatchPool)(JNIEnv*, jclass, jint id) {
+  if (Runtime* const agent = runtime()) {
+    agent->poolWait.unwatch(id);
+  }
+}
+
+HODOR_NATIVE(void, probeSubmitted)(JNIEnv*, jclass, jint id) {
+  if (Runtime* const agent = runtime()) {
+    agent->poolWait.probeSubmitted(id, monotonicNow());
+  }
+}
+
+HODOR_NATIVE(void, probeStarted)(JNIEnv*, jclass, jint id) {
+  if (Runtime* const agent = runtime()) {
+    agent->poolWait.probeStarted(id, monotonicNow());
+  }
+}
+
+HODOR_NATIVE(void, attached)(JNIEnv* env, jclass, jstring what) {
+  if (Runtime* const agent = runtime()) {
+    agent->attached(textOf(env, what));
+  }
+}
+
+HODOR_NATIVE(void, detached)(JNIEnv* env, jclass, jstring what) {
+  if (Runtime* const agent = runtime()) {
+    agent->detached(textOf(env, what));
+  }
+}
+
+HODOR_NATIVE(void, failure)(JNIEnv* env, jclass, jstring what) {
+  if (Runtime* const agent = runtime()) {
+    agent->failedOpen(textOf(env, what));
+  }
+}
