@@ -1,0 +1,90 @@
+package io.hodor.internal;
+
+import java.lang.ref.WeakReference;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+
+/**
+ * What stands in front of an application and which pools serve it. Remembered here, because the
+ * agent may come after the server has started. Any thread; no method throws.
+ */
+final class Attachments {
+  private final Bridge bridge;
+  private final Probes probes;
+  private final Notices notices;
+  private final List<Watched> pools = new CopyOnWriteArrayList<>();
+  private final List<String> places = new CopyOnWriteArrayList<>();
+  private boolean connected;
+
+  Attachments(Bridge bridge, Probes probes, Notices notices) {
+    this.bridge = bridge;
+    this.probes = probes;
+    this.notices = notices;
+  }
+
+  synchronized void watch(Executor pool, String name) {
+    pools.removeIf(watched -> watched.pool.get() == null || watched.pool.get() == pool);
+    Watched watched = new Watched(pool, name);
+    pools.add(watched);
+    if (connected) {
+      tell(watched);
+    }
+  }
+
+  synchronized void unwatch(Executor pool) {
+    pools.removeIf(watched -> watched.pool.get() == null || watched.pool.get() == pool);
+    if (connected) {
+      attempt(() -> probes.unwatch(pool));
+    }
+  }
+
+  synchronized void attached(String what) {
+    places.add(what);
+    if (connected) {
+      attempt(() -> bridge.attached(what));
+    }
+  }
+
+  synchronized void detached(String what) {
+    if (places.remove(what) && connected) {
+      attempt(() -> bridge.detached(what));
+    }
+  }
+
+  /** The agent is there: tells it all that it has missed. */
+  synchronized void connect() {
+    connected = true;
+    for (Watched watched : pools) {
+      tell(watched);
+    }
+    for (String place : places) {
+      attempt(() -> bridge.attached(place));
+    }
+  }
+
+  private void tell(Watched watched) {
+    Executor pool = watched.pool.get();
+    if (pool != null) {
+      attempt(() -> probes.watch(pool, watched.name));
+    }
+  }
+
+  private void attempt(Runnable step) {
+    try {
+      step.run();
+    } catch (Throwable t) {
+      notices.failed("telling the agent of a server", t);
+    }
+  }
+
+  private static final class Watched {
+    private final WeakReference<Executor> pool;
+    private final String name;
+
+    Watched(Executor pool, String name) {
+      this.pool = new WeakReference<>(pool);
+      this.name = name;
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.hodor.internal;
+
+import java.nio.ByteBuffer;
+
+/**
+ * What the agent does for Java, as an object, so that tests can play the agent. Each method means
+ * what the one of that name in {@link NativeBridge} means. Any of them may throw {@link
+ * UnsatisfiedLinkError}: there is no agent.
+ */
+public interface Bridge {
+  int abi();
+
+  long acquire();
+
+  boolean start(long permit);
+
+  void release(long permit, int outcome);
+
+  ByteBuffer page();
+
+  String layout();
+
+  String options();
+
+  String setOption(String key, String value);
+
+  void resetCounters();
+
+  int watchPool(String name);
+
+  void unwatchPool(int id);
+
+  void probeSubmitted(int id);
+
+  void probeStarted(int id);
+
+  void attached(String what);
+
+  void detached(String what);
+
+  void failure(String what);
+}

@@ -1,0 +1,65 @@
+package io.hodor.internal;
+
+import io.hodor.Permit;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+
+/** A permit that the agent counts as in flight until it is released, which happens once. */
+final class CountedPermit implements Permit {
+  private static final AtomicIntegerFieldUpdater<CountedPermit> RELEASED =
+      AtomicIntegerFieldUpdater.newUpdater(CountedPermit.class, "released");
+
+  private final Gate gate;
+  // Set once, before anybody else sees this object.
+  long permit;
+  private volatile int released;
+
+  /** Made before the agent is asked: running out of memory here must not lose a permit. */
+  CountedPermit(Gate gate) {
+    this.gate = gate;
+  }
+
+  @Override
+  public boolean isAdmitted() {
+    return true;
+  }
+
+  @Override
+  public String reason() {
+    return "";
+  }
+
+  @Override
+  public int status() {
+    return 0;
+  }
+
+  @Override
+  public int retryAfterSeconds() {
+    return 0;
+  }
+
+  @Override
+  public Permit started() {
+    if (gate.start(permit)) {
+      return this;
+    }
+    release(NativeBridge.OUTCOME_DROPPED);
+    return gate.tooLate();
+  }
+
+  @Override
+  public void close() {
+    release(NativeBridge.OUTCOME_COMPLETED);
+  }
+
+  @Override
+  public void fail() {
+    release(NativeBridge.OUTCOME_FAILED);
+  }
+
+  private void release(int outcome) {
+    if (RELEASED.compareAndSet(this, 0, 1)) {
+      gate.release(permit, outcome);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package io.hodor.internal;
+
+import io.hodor.Permit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * Asks the agent for each request, and admits whenever the agent cannot answer: it is absent, of
+ * another version, or anything of ours throws. Any thread; no method throws.
+ */
+final class Gate {
+  private static final long CHECK_NANOS = 1_000_000_000L;
+
+  private final Bridge bridge;
+  private final LongSupplier nanoTime;
+  private final Notices notices;
+  private final Runnable onAvailable;
+  private final AtomicLong nextCheck;
+
+  private volatile boolean available;
+  private volatile Rejections rejections;
+
+  /**
+   * @param nanoTime a monotonic clock
+   * @param onAvailable run once, by the first thread that finds the agent
+   */
+  Gate(Bridge bridge, LongSupplier nanoTime, Notices notices, Runnable onAvailable) {
+    this.bridge = bridge;
+    this.nanoTime = nanoTime;
+    this.notices = notices;
+    this.onAvailable = onAvailable;
+    this.nextCheck = new AtomicLong(nanoTime.getAsLong());
+  }
+
+  Permit acquire() {
+    if (!available && !isAvailable()) {
+      return Uncounted.INSTANCE;
+    }
+    try {
+      CountedPermit counted = new CountedPermit(this);
+      long answer = bridge.acquire();
+      if (answer > 0) {
+        counted.permit = answer;
+        return counted;
+      }
+      return answer == 0 ? Uncounted.INSTANCE : rejections().of(-(answer + 1));
+    } catch (Throwable t) {
+      notices.failed("asking for a permit", t);
+      return Uncounted.INSTANCE;
+    }
+  }
+
+  boolean start(long permit) {
+    try {
+      return bridge.start(permit);
+    } catch (Throwable t) {
+      notices.failed("starting a request", t);
+      return true;
+    }
+  }
+
+  void release(long permit, int outcome) {
+    try {
+      bridge.release(permit, outcome);
+    } catch (Throwable t) {
+      notices.failed("releasing a permit", t);
+    }
+  }
+
+  /** The answer to a request that got its thread too late. */
+  Permit tooLate() {
+    try {
+      return rejections().ofCurrentCause();
+    } catch (Throwable t) {
+      notices.failed("rejecting a request", t);
+      return new Rejections().ofCurrentCause();
+    }
+  }
+
+  /** Looks for the agent at most once a second while there is none. */
+  boolean isAvailable() {
+    if (available) {
+      return true;
+    }
+    long now = nanoTime.getAsLong();
+    long next = nextCheck.get();
+    if (now - next < 0 || !nextCheck.compareAndSet(next, now + CHECK_NANOS)) {
+      return false;
+    }
+    if (!answers()) {
+      return false;
+    }
+    available = true;
+    onAvailable.run();
+    return true;
+  }
+
+  private boolean answers() {
+    try {
+      int abi = bridge.abi();
+      if (abi == NativeBridge.ABI) {
+        return true;
+      }
+      notices.otherVersion(abi);
+    } catch (Throwable t) {
+      notices.absent();
+    }
+    return false;
+  }
+
+  private Rejections rejections() {
+    Rejections current = rejections;
+    if (current == null) {
+      try {
+        current =
+            new Rejections(new MetricsPage(bridge.page(), bridge.layout()), Rejections::below);
+      } catch (RuntimeException | LinkageError e) {
+        notices.failed("reading the settings", e);
+        current = new Rejections();
+      }
+      rejections = current;
+    }
+    return current;
+  }
+}

@@ -1,0 +1,86 @@
+package io.hodor.internal;
+
+import java.nio.ByteBuffer;
+
+/** The agent itself. The only implementation outside tests, so that calls to it are inlined. */
+final class JniBridge implements Bridge {
+  @Override
+  public int abi() {
+    return NativeBridge.abi();
+  }
+
+  @Override
+  public long acquire() {
+    return NativeBridge.acquire();
+  }
+
+  @Override
+  public boolean start(long permit) {
+    return NativeBridge.start(permit);
+  }
+
+  @Override
+  public void release(long permit, int outcome) {
+    NativeBridge.release(permit, outcome);
+  }
+
+  @Override
+  public ByteBuffer page() {
+    return NativeBridge.page();
+  }
+
+  @Override
+  public String layout() {
+    return NativeBridge.layout();
+  }
+
+  @Override
+  public String options() {
+    return NativeBridge.options();
+  }
+
+  @Override
+  public String setOption(String key, String value) {
+    return NativeBridge.setOption(key, value);
+  }
+
+  @Override
+  public void resetCounters() {
+    NativeBridge.resetCounters();
+  }
+
+  @Override
+  public int watchPool(String name) {
+    return NativeBridge.watchPool(name);
+  }
+
+  @Override
+  public void unwatchPool(int id) {
+    NativeBridge.unwatchPool(id);
+  }
+
+  @Override
+  public void probeSubmitted(int id) {
+    NativeBridge.probeSubmitted(id);
+  }
+
+  @Override
+  public void probeStarted(int id) {
+    NativeBridge.probeStarted(id);
+  }
+
+  @Override
+  public void attached(String what) {
+    NativeBridge.attached(what);
+  }
+
+  @Override
+  public void detached(String what) {
+    NativeBridge.detached(what);
+  }
+
+  @Override
+  public void failure(String what) {
+    NativeBridge.failure(what);
+  }
+}

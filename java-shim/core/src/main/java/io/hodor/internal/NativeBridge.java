@@ -1,0 +1,76 @@
+package io.hodor.internal;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The one place where Java meets the agent. The natives are found because the library is on {@code
+ * -agentpath} (or was attached); without it each of them throws {@link UnsatisfiedLinkError}. They
+ * may be called from any thread and never throw anything else.
+ */
+public final class NativeBridge {
+  /** The version of this boundary that this class speaks. */
+  static final int ABI = 1;
+
+  /** The request was answered. */
+  public static final int OUTCOME_COMPLETED = 0;
+
+  /** An exception, a client that went away, a timeout: its latency says nothing. */
+  public static final int OUTCOME_FAILED = 1;
+
+  /** Admitted, then refused when its thread came too late; the application never saw it. */
+  public static final int OUTCOME_DROPPED = 2;
+
+  private NativeBridge() {}
+
+  static native int abi();
+
+  /**
+   * Above 0: admitted, the permit. 0: admitted, not counted. Below 0: rejected, and the ordinal of
+   * the cause is {@code -(value + 1)}.
+   */
+  static native long acquire();
+
+  /** The permit got its thread. False: it waited too long in an overload and is to be dropped. */
+  static native boolean start(long permit);
+
+  static native void release(long permit, int outcome);
+
+  /** The metrics page, in native byte order whatever the buffer says. */
+  static native ByteBuffer page();
+
+  /** Lines {@code field <name> <i64|f64|text> <offset> <capacity>} and {@code values <name> …}. */
+  static native String layout();
+
+  /** Lines {@code key=value}: what is in force. */
+  static native String options();
+
+  /** Null: done. Otherwise a sentence that says what was wrong and what would be right. */
+  static native String setOption(String key, String value);
+
+  static native void resetCounters();
+
+  /** An id from 0 to 15, or -1 if too many pools are watched already. */
+  static native int watchPool(String name);
+
+  static native void unwatchPool(int id);
+
+  static native void probeSubmitted(int id);
+
+  static native void probeStarted(int id);
+
+  static native void attached(String what);
+
+  static native void detached(String what);
+
+  static native void failure(String what);
+
+  /**
+   * Called by the agent's control thread, never by a thread that serves requests.
+   *
+   * @param flags the sum of {@link Shim#TICK_PROBE}, {@link Shim#TICK_STATE} and {@link
+   *     Shim#TICK_REGISTER}
+   */
+  static void tick(int flags) {
+    Shim.get().tick(flags);
+  }
+}

@@ -1,0 +1,130 @@
+package io.hodor.internal;
+
+import io.hodor.Permit;
+import io.hodor.jmx.Beans;
+import java.lang.System.Logger.Level;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import javax.management.MBeanServer;
+
+/**
+ * All of the Java side around one {@link Bridge}. There is one for each copy of this library that a
+ * class loader has made, and each works alone. Any thread; no method throws.
+ */
+public final class Shim {
+  /** Send the probes. */
+  public static final int TICK_PROBE = 1;
+
+  /** The mode or the state may have changed: tell the listeners. */
+  public static final int TICK_STATE = 2;
+
+  /** Register the MBeans: the platform's MBean server is there. */
+  public static final int TICK_REGISTER = 4;
+
+  private final Bridge bridge;
+  private final Notices notices;
+  private final Probes probes;
+  private final Attachments attachments;
+  private final Gate gate;
+  private final Supplier<MBeanServer> server;
+  private Beans beans;
+
+  /** Around a bridge that is not the agent, for tests. */
+  public Shim(
+      Bridge bridge,
+      LongSupplier nanoTime,
+      BiConsumer<Level, String> log,
+      Supplier<MBeanServer> server) {
+    this.bridge = bridge;
+    this.server = server;
+    this.notices = new Notices(bridge, log);
+    this.probes = new Probes(bridge, notices);
+    this.attachments = new Attachments(bridge, probes, notices);
+    this.gate = new Gate(bridge, nanoTime, notices, attachments::connect);
+  }
+
+  /** The one around the agent. */
+  public static Shim get() {
+    return Holder.SHIM;
+  }
+
+  public boolean isAvailable() {
+    return gate.isAvailable();
+  }
+
+  public Permit acquire() {
+    return gate.acquire();
+  }
+
+  /** The pool is watched as soon as there is an agent, until {@link #unwatch} or its end. */
+  public void watch(Executor pool, String name) {
+    gate.isAvailable();
+    attachments.watch(pool, name);
+  }
+
+  public void unwatch(Executor pool) {
+    attachments.unwatch(pool);
+  }
+
+  /**
+   * Says what stands in front of the application.
+   *
+   * @param what such as {@code Jetty 12.1.14 root handler, pool qtp123}
+   */
+  public void attached(String what) {
+    gate.isAvailable();
+    attachments.attached(what);
+  }
+
+  public void detached(String what) {
+    attachments.detached(what);
+  }
+
+  /** An adapter's own code failed; the request it happened to is served all the same. */
+  public void failed(String doing, Throwable cause) {
+    notices.failed(doing, cause);
+  }
+
+  void tick(int flags) {
+    try {
+      if ((flags & TICK_REGISTER) != 0) {
+        register();
+      }
+      if ((flags & TICK_STATE) != 0 && beans != null) {
+        beans.notifyListeners();
+      }
+      if ((flags & TICK_PROBE) != 0) {
+        gate.isAvailable();
+        probes.submitAll();
+      }
+    } catch (Throwable t) {
+      notices.failed("the tick", t);
+    }
+  }
+
+  private void register() {
+    if (beans == null) {
+      beans = new Beans(bridge, new MetricsPage(bridge.page(), bridge.layout()));
+    }
+    beans.register(server.get(), notices::nameTaken);
+  }
+
+  private static final class Holder {
+    private static final Shim SHIM =
+        new Shim(new JniBridge(), System::nanoTime, Notices::toSystemLogger, new PlatformServer());
+  }
+
+  /**
+   * A class, not a lambda: linking one would load the management classes, which a small runtime
+   * image may lack, when the first request comes.
+   */
+  private static final class PlatformServer implements Supplier<MBeanServer> {
+    @Override
+    public MBeanServer get() {
+      return ManagementFactory.getPlatformMBeanServer();
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.hodor.jmx;
+
+import io.hodor.internal.MetricsPage;
+import java.util.List;
+
+/** The page's mode and overload state, in words. Any thread. */
+final class StateReader {
+  private final MetricsPage page;
+  private final List<String> modes;
+  private final List<String> causes;
+  private final int mode;
+  private final int overloaded;
+  private final int cause;
+  private final int since;
+  private final MetricsPage.Text reason;
+
+  StateReader(MetricsPage page) {
+    this.page = page;
+    this.modes = page.valuesOf("state.mode");
+    this.causes = page.valuesOf("state.cause");
+    this.mode = page.longField("state.mode");
+    this.overloaded = page.longField("state.overloaded");
+    this.cause = page.longField("state.cause");
+    this.since = page.longField("state.sinceEpochMillis");
+    this.reason = page.textField("state.reason");
+  }
+
+  String mode() {
+    return name(modes, page.longAt(mode));
+  }
+
+  boolean isOverloaded() {
+    return page.longAt(overloaded) != 0;
+  }
+
+  String cause() {
+    return name(causes, page.longAt(cause));
+  }
+
+  long sinceEpochMillis() {
+    return page.longAt(since);
+  }
+
+  String reason() {
+    return page.textAt(reason);
+  }
+
+  private static String name(List<String> names, long ordinal) {
+    return ordinal >= 0 && ordinal < names.size()
+        ? names.get((int) ordinal)
+        : "unknown(" + ordinal + ")";
+  }
+}
