@@ -59,7 +59,7 @@ bool Controller::injected(Cause cause) const {
 void Controller::detect(const TickInput& input) {
   const Verdicts before = verdicts_;
   verdicts_[index(Cause::kHeartbeat)] =
-      heartbeat_.observe(input.now, input.elapsed, input.heartbeat);
+      heartbeat_.observe(input.elapsed, input.heartbeat);
   if (input.cpuRead) {
     verdicts_[index(Cause::kCpu)] = cpu_.observe(input.now, input.cpu);
     runQueue_ = verdicts_[index(Cause::kCpu)].stale
@@ -67,7 +67,7 @@ void Controller::detect(const TickInput& input) {
                     : std::optional(verdicts_[index(Cause::kCpu)].value);
   }
   verdicts_[index(Cause::kGc)] = gc_.observe(input.now, input.gc);
-  verdicts_[index(Cause::kQueue)] = queue_.observe(input.now, input.queue);
+  verdicts_[index(Cause::kQueue)] = queue_.observe(input.now, input.elapsed, input.queue);
   for (const Cause cause : kCauses) {
     detectors::Verdict& verdict = verdicts_[index(cause)];
     if (injected(cause)) {

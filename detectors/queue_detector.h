@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "detectors/bands.h"
+#include "detectors/samples.h"
+#include "detectors/verdict.h"
+
+namespace hodor::detectors {
+
+// How long work waits for a thread of the server's pool, in milliseconds.
+class QueueDetector {
+ public:
+  // Thresholds in milliseconds.
+  explicit QueueDetector(std::vector<Band> bands) : window_(std::move(bands)) {}
+
+  // `elapsed`: the time that the sample stands for, usually one tick.
+  Verdict observe(Instant now, Duration elapsed, const std::optional<QueueSample>& sample);
+
+  [[nodiscard]] std::string explain() const;
+  [[nodiscard]] static std::string_view unit() { return "ms"; }
+  [[nodiscard]] static std::vector<Band> defaultBands();
+
+ private:
+  BandWindow window_;
+  Verdict verdict_;
+};
+
+}  // namespace hodor::detectors

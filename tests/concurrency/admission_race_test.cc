@@ -1,0 +1,114 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "admission/admission.h"
+
+namespace hodor::admission {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr Instant kStart = seconds(1000);
+constexpr Instant kNow = seconds(1001);
+
+AdmissionSettings limited(Action action, std::uint32_t limit) {
+  AdmissionSettings settings;
+  settings.action = action;
+  settings.rule = Rule::kLimit;
+  settings.limit = limit;
+  return settings;
+}
+
+void onThreads(int count, const std::function<void(int)>& body) {
+  std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    threads.emplace_back(body, i);
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+}
+
+// The permits that callers hold at one time, counted apart from the code under test.
+TEST(AdmissionRaceTest, TheLimitIsNeverExceededAndNothingLeaks) {
+  Admission admission(4, kStart);
+  admission.publish(limited(Action::kEnforce, 3));
+  std::atomic<int> held{0};
+  std::atomic<int> most{0};
+  std::atomic<std::uint64_t> admitted{0};
+  std::atomic<std::uint64_t> rejected{0};
+  onThreads(8, [&](int) {
+    for (int i = 0; i < 20000; ++i) {
+      const std::int64_t permit = admission.acquire(kNow);
+      if (permit < 0) {
+        rejected.fetch_add(1);
+        continue;
+      }
+      admitted.fetch_add(1);
+      const int now = held.fetch_add(1) + 1;
+      int seen = most.load();
+      while (now > seen && !most.compare_exchange_weak(seen, now)) {
+      }
+      held.fetch_sub(1);
+      admission.release(permit, Outcome::kCompleted, kNow);
+    }
+  });
+  EXPECT_LE(most.load(), 3);
+  EXPECT_EQ(admission.inFlight(), 0);
+  const AdmissionTotals totals = admission.totals();
+  EXPECT_EQ(totals.admitted, admitted.load());
+  EXPECT_EQ(totals.completed, admitted.load());
+  EXPECT_EQ(totals.rejected, rejected.load());
+  EXPECT_GT(rejected.load(), 0U);
+}
+
+TEST(AdmissionRaceTest, PermitsReleasedOnOtherThreadsWhileSettingsChange) {
+  Admission admission(4, kStart);
+  admission.publish({.action = Action::kEnforce});
+  std::array<std::atomic<std::int64_t>, 64> slots{};
+  std::atomic<bool> done{false};
+  std::thread control([&] {
+    for (int i = 0; !done.load(); ++i) {
+      switch (i % 4) {
+        case 0:
+          admission.publish(limited(Action::kEnforce, 16));
+          break;
+        case 1:
+          admission.publish(limited(Action::kCount, 4));
+          break;
+        case 2:
+          admission.publish({.action = Action::kEnforce, .rule = Rule::kShare, .share = 0.5});
+          break;
+        default:
+          admission.publish({});
+          break;
+      }
+      const AdmissionTotals totals = admission.totals();
+      EXPECT_GE(totals.admitted, totals.released());
+      EXPECT_GE(admission.inFlight(), 0);
+    }
+  });
+  onThreads(4, [&](int thread) {
+    for (int i = 0; i < 20000; ++i) {
+      const std::int64_t permit = admission.acquire(kNow);
+      const std::int64_t other =
+          slots[static_cast<std::size_t>(thread * 7 + i) % slots.size()].exchange(
+              permit > 0 ? permit : Admission::kNotCounted);
+      admission.release(other, static_cast<Outcome>(i % 3), kNow);
+    }
+  });
+  done = true;
+  control.join();
+  for (auto& slot : slots) {
+    admission.release(slot.load(), Outcome::kCompleted, kNow);
+  }
+  EXPECT_EQ(admission.inFlight(), 0);
+  EXPECT_EQ(admission.totals().invalid, 0U);
+}
+
+}  // namespace
+}  // namespace hodor::admission

@@ -1,0 +1,235 @@
+#include "control/concurrency_law.h"
+
+#include <gtest/gtest.h>
+
+namespace hodor::control {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr Duration kTick = milliseconds(100);
+
+// A service on `cpus` CPUs that needs `service` seconds of CPU for a request, in steady state at
+// `throughput` with `inFlight` requests: the law sees the numbers that such a service would show.
+class ConcurrencyLawTest : public testing::Test {
+ protected:
+  LawInput input(double throughput, double inFlight) {
+    now_ += kTick;
+    LawInput in;
+    in.now = now_;
+    in.load.elapsed = kTick;
+    in.load.inFlight = inFlight;
+    in.load.inFlightNow = static_cast<std::int64_t>(inFlight);
+    carry_ += throughput * toSeconds(kTick);
+    in.load.completions = static_cast<std::uint64_t>(carry_);
+    carry_ -= static_cast<double>(in.load.completions);
+    in.load.successes = in.load.completions;
+    in.load.arrivals = in.load.completions;
+    const double latency = throughput > 0 ? inFlight / throughput : 0;
+    in.load.latency = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(
+        latency * static_cast<double>(in.load.completions)));
+    in.healthy = true;
+    in.effectiveCpus = cpus_;
+    return in;
+  }
+
+  LawInput overloaded(double throughput, double inFlight) {
+    LawInput in = input(throughput, inFlight);
+    in.overloaded = true;
+    in.healthy = false;
+    in.pressure = true;
+    in.rejecting = true;
+    return in;
+  }
+
+  void learnHealthy(double throughput, double inFlight, Duration time = seconds(60)) {
+    for (Duration passed{}; passed < time; passed += kTick) {
+      law_.tick(input(throughput, inFlight));
+    }
+  }
+
+  ConcurrencyLaw law_;
+  Instant now_ = seconds(1);
+  double cpus_ = 1;
+  double carry_ = 0;
+};
+
+TEST_F(ConcurrencyLawTest, NoLimitWithoutOverload) {
+  EXPECT_EQ(law_.tick(input(440, 500)), std::nullopt);
+}
+
+TEST_F(ConcurrencyLawTest, LearnsHealthyLatencyAndConcurrency) {
+  learnHealthy(220, 0.88);
+  EXPECT_NEAR(law_.healthyLatency(), 0.004, 0.0001);
+  EXPECT_NEAR(law_.healthyInFlight(), 0.88, 0.01);
+}
+
+TEST_F(ConcurrencyLawTest, StartsFromLittlesLaw) {
+  cpus_ = 4;
+  learnHealthy(1000, 50);  // 50 ms each, for example behind a slow downstream
+  LawInput first = overloaded(1000, 60);
+  const auto limit = law_.tick(first);
+  ASSERT_TRUE(limit);
+  // 1.5 * 1000/s * 50 ms = 75, and room to grow: nothing speaks against it.
+  EXPECT_GE(*limit, 75U);
+  EXPECT_LE(*limit, 100U);
+}
+
+TEST_F(ConcurrencyLawTest, NeverStartsBelowWhatKeepsTheCpusBusy) {
+  cpus_ = 8;
+  const auto limit = law_.tick(overloaded(0, 0));
+  ASSERT_TRUE(limit);
+  EXPECT_GE(*limit, 10U);
+}
+
+TEST_F(ConcurrencyLawTest, NothingIsLearnedWhileOverloadedOrRightAfter) {
+  learnHealthy(220, 0.88);
+  const double before = law_.healthyLatency();
+  for (int i = 0; i < 100; ++i) {
+    law_.tick(overloaded(440, 100));
+  }
+  EXPECT_EQ(law_.healthyLatency(), before);
+  for (int i = 0; i < 20; ++i) {
+    law_.tick(input(440, 100));  // the first 2 s after the end
+  }
+  EXPECT_EQ(law_.healthyLatency(), before);
+  for (int i = 0; i < 20; ++i) {
+    law_.tick(input(440, 100));
+  }
+  EXPECT_GT(law_.healthyLatency(), before);
+}
+
+TEST_F(ConcurrencyLawTest, UnhealthyTicksTeachNothing) {
+  learnHealthy(220, 0.88);
+  const double before = law_.healthyLatency();
+  for (int i = 0; i < 100; ++i) {
+    LawInput in = input(440, 100);
+    in.healthy = false;
+    law_.tick(in);
+  }
+  EXPECT_EQ(law_.healthyLatency(), before);
+}
+
+TEST_F(ConcurrencyLawTest, WhileTheBacklogDrainsTheLimitIsFrozen) {
+  learnHealthy(220, 0.88);
+  const auto first = law_.tick(overloaded(440, 600));
+  for (int i = 0; i < 5; ++i) {
+    LawInput in = overloaded(440, 500);
+    in.runQueue = 150;
+    in.queueWait = seconds(2);
+    EXPECT_EQ(law_.tick(in), first);
+  }
+}
+
+TEST_F(ConcurrencyLawTest, ADeepRunQueueCutsDownToTheFloorAndNoFurther) {
+  cpus_ = 2;
+  learnHealthy(1000, 40);
+  std::optional<std::uint32_t> limit;
+  std::uint32_t before = 1U << 20U;
+  for (int i = 0; i < 50; ++i) {
+    LawInput in = overloaded(1000, static_cast<double>(std::min(before, 60U)));
+    in.runQueue = 20;
+    in.cpuUse = 1;
+    limit = law_.tick(in);
+    ASSERT_LE(*limit, before);
+    // One tick never takes more than 40 %.
+    if (i > 0) {
+      ASSERT_GE(*limit + 1, static_cast<std::uint32_t>(0.6 * before));
+    }
+    before = *limit;
+  }
+  EXPECT_EQ(*limit, 4U);  // the CPUs and two on their way
+}
+
+TEST_F(ConcurrencyLawTest, AWaitForThreadsCuts) {
+  cpus_ = 1;
+  learnHealthy(640, 32);
+  const auto before = law_.tick(overloaded(640, 48));
+  LawInput in = overloaded(640, 48);
+  in.queueWait = milliseconds(60);  // 50 ms too long: 32 requests, half of them at once
+  const auto after = law_.tick(in);
+  EXPECT_NEAR(static_cast<double>(*after), std::max(0.6 * *before, 48.0 - 16), 2);
+}
+
+TEST_F(ConcurrencyLawTest, GarbageCollectionCuts) {
+  cpus_ = 4;
+  learnHealthy(1000, 40);
+  const auto before = law_.tick(overloaded(1000, 60));
+  LawInput in = overloaded(1000, 60);
+  in.gcShare = 0.32;
+  const auto after = law_.tick(in);
+  EXPECT_LT(*after, *before);
+  EXPECT_GE(*after, static_cast<std::uint32_t>(0.6 * 60) - 1);
+}
+
+TEST_F(ConcurrencyLawTest, GrowsOnlyWhileRejecting) {
+  learnHealthy(400, 1.6);
+  LawInput in = overloaded(400, 3);
+  in.rejecting = false;
+  const auto first = law_.tick(in);
+  for (int i = 0; i < 100; ++i) {
+    in = overloaded(400, 3);
+    in.rejecting = false;
+    EXPECT_EQ(law_.tick(in), first);
+  }
+  std::optional<std::uint32_t> grown;
+  for (int i = 0; i < 20; ++i) {
+    in = overloaded(400, 3);
+    in.runQueue = 2;
+    in.cpuUse = 0.95;
+    grown = law_.tick(in);
+  }
+  EXPECT_GT(*grown, *first);
+}
+
+TEST_F(ConcurrencyLawTest, DoesNotGrowPastWhatIsUsed) {
+  learnHealthy(400, 1.6);
+  std::optional<std::uint32_t> limit;
+  for (int i = 0; i < 1000; ++i) {
+    LawInput in = overloaded(400, 3);  // never more than three in flight
+    in.runQueue = 1;
+    in.cpuUse = 0.95;
+    limit = law_.tick(in);
+  }
+  EXPECT_LE(*limit, 5U);
+}
+
+TEST_F(ConcurrencyLawTest, DoesNotGrowWhenLatencyHasDoubledForAnotherReason) {
+  cpus_ = 4;
+  learnHealthy(1000, 10);
+  // Not CPU-bound, and a newcomer waits 50 ms instead of 10.
+  std::optional<std::uint32_t> first = law_.tick(overloaded(1000, 50));
+  std::optional<std::uint32_t> last;
+  for (int i = 0; i < 100; ++i) {
+    LawInput in = overloaded(1000, 50);
+    in.cpuUse = 0.3;
+    last = law_.tick(in);
+  }
+  EXPECT_LE(*last, *first + 5);
+}
+
+// The loop closed over a model: one CPU, 2 ms of work a request, processor sharing, five times the
+// load. The limit must settle where the CPU is busy and the run queue short.
+TEST_F(ConcurrencyLawTest, SettlesOnABusyCpuWithAShortQueue) {
+  learnHealthy(250, 1);
+  double inFlight = 200;
+  double low = 1e9;
+  double high = 0;
+  for (int i = 0; i < 600; ++i) {
+    LawInput in = overloaded(500, inFlight);
+    in.runQueue = inFlight - 1;
+    in.cpuUse = 1;
+    const auto limit = law_.tick(in);
+    inFlight = std::max(static_cast<double>(*limit), inFlight - 50);
+    if (i > 300) {
+      low = std::min(low, inFlight);
+      high = std::max(high, inFlight);
+    }
+  }
+  EXPECT_GE(low, 3);
+  EXPECT_LE(high, 12);
+}
+
+}  // namespace
+}  // namespace hodor::control

@@ -1,0 +1,170 @@
+#include "control/controller.h"
+
+#include <gtest/gtest.h>
+
+namespace hodor::control {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr Duration kTick = milliseconds(100);
+
+options::Options testOptions() {
+  options::Options options;
+  options.mode = options::Mode::kEnforce;
+  options.cpuBands = {{4, seconds(10)}, {10, seconds(2)}, {25, milliseconds(500)}};
+  options.gcBands = {{0.11, seconds(10)}, {0.30, seconds(3)}, {0.60, seconds(1)}};
+  options.queueBands = {{50, seconds(10)}, {200, seconds(2)}, {1000, milliseconds(500)}};
+  return options;
+}
+
+class ControllerTest : public testing::Test {
+ protected:
+  TickInput healthy() {
+    now_ += kTick;
+    TickInput in;
+    in.now = now_;
+    in.elapsed = kTick;
+    in.heartbeat = detectors::HeartbeatSample{};
+    in.cpu = detectors::CpuSample{milliseconds(20), kTick, 1.0};
+    in.gc = detectors::GcSample{};
+    in.queue = detectors::QueueSample{};
+    totals_.admitted += 20;
+    totals_.completed += 20;
+    totals_.latency += 20 * milliseconds(3);
+    in.totals = totals_;
+    return in;
+  }
+
+  TickInput busyCpu(double depth) {
+    TickInput in = healthy();
+    in.cpu->runQueueWait = std::chrono::duration_cast<Duration>(kTick * depth);
+    return in;
+  }
+
+  void run(Duration time, double depth) {
+    for (Duration passed{}; passed < time; passed += kTick) {
+      settings_ = controller_.tick(busyCpu(depth));
+    }
+  }
+
+  options::Options options_ = testOptions();
+  Controller controller_{options_};
+  admission::AdmissionSettings settings_;
+  admission::AdmissionTotals totals_;
+  Instant now_ = seconds(100);
+};
+
+TEST_F(ControllerTest, HealthyAdmitsAll) {
+  run(seconds(30), 0.3);
+  EXPECT_EQ(settings_.rule, admission::Rule::kAdmitAll);
+  EXPECT_EQ(settings_.action, admission::Action::kEnforce);
+  EXPECT_FALSE(controller_.state().overloaded());
+  EXPECT_EQ(controller_.reason(), "not overloaded");
+}
+
+TEST_F(ControllerTest, ADeepRunQueueBringsALimitWithinItsBand) {
+  run(seconds(10), 0.3);
+  run(milliseconds(400), 60);
+  EXPECT_FALSE(controller_.state().overloaded());
+  run(milliseconds(200), 60);
+  EXPECT_TRUE(controller_.state().overloaded());
+  EXPECT_EQ(controller_.state().cause(), Cause::kCpu);
+  EXPECT_EQ(settings_.rule, admission::Rule::kLimit);
+  EXPECT_EQ(settings_.cause, static_cast<std::uint8_t>(Cause::kCpu));
+  EXPECT_GE(settings_.limit, 2U);
+  EXPECT_EQ(controller_.firings(Cause::kCpu), 1U);
+  EXPECT_NE(controller_.reason().find("cpu"), std::string::npos);
+}
+
+TEST_F(ControllerTest, ADepthOfTwoIsNormal) {
+  run(seconds(60), 2);
+  EXPECT_FALSE(controller_.state().overloaded());
+}
+
+TEST_F(ControllerTest, TicksWithoutASweepKeepTheVerdict) {
+  run(seconds(10), 0.3);
+  run(seconds(1), 60);
+  ASSERT_TRUE(controller_.state().overloaded());
+  TickInput in = healthy();
+  in.cpuRead = false;
+  in.cpu.reset();
+  controller_.tick(in);
+  EXPECT_TRUE(controller_.verdicts()[static_cast<std::size_t>(Cause::kCpu)].firing);
+}
+
+TEST_F(ControllerTest, AllSourcesLostEndTheOverload) {
+  run(seconds(10), 0.3);
+  run(seconds(1), 60);
+  ASSERT_TRUE(controller_.state().overloaded());
+  for (int i = 0; i < 60; ++i) {
+    TickInput in = healthy();
+    in.heartbeat.reset();
+    in.cpu.reset();
+    in.gc.reset();
+    in.queue.reset();
+    settings_ = controller_.tick(in);
+  }
+  EXPECT_FALSE(controller_.state().overloaded());
+  EXPECT_EQ(settings_.rule, admission::Rule::kAdmitAll);
+  for (std::size_t i = 1; i < kCauseCount; ++i) {
+    EXPECT_TRUE(controller_.verdicts()[i].stale);
+  }
+}
+
+TEST_F(ControllerTest, InjectForcesTheStateAndEndsWithIt) {
+  options_.inject = {"gc"};
+  controller_.reconfigure(options_);
+  run(kTick, 0.3);
+  EXPECT_TRUE(controller_.state().overloaded());
+  EXPECT_EQ(controller_.state().cause(), Cause::kGc);
+  EXPECT_NE(controller_.explain(Cause::kGc).find("inject"), std::string::npos);
+  options_.inject.clear();
+  controller_.reconfigure(options_);
+  run(OverloadState::kDwell + kTick, 0.3);
+  EXPECT_FALSE(controller_.state().overloaded());
+}
+
+TEST_F(ControllerTest, InjectWorksOnADetectorWithoutData) {
+  options_.inject = {"queue"};
+  controller_.reconfigure(options_);
+  TickInput in = healthy();
+  in.queue.reset();
+  controller_.tick(in);
+  EXPECT_TRUE(controller_.state().overloaded());
+}
+
+TEST_F(ControllerTest, StrategyAndModeDecideTheRuleAndTheAction) {
+  options_.inject = {"cpu"};
+  options_.strategy = options::Strategy::kPercentage;
+  options_.mode = options::Mode::kMonitor;
+  controller_.reconfigure(options_);
+  run(seconds(1), 0.3);
+  EXPECT_EQ(settings_.rule, admission::Rule::kShare);
+  EXPECT_EQ(settings_.action, admission::Action::kCount);
+  EXPECT_FALSE(controller_.limit());
+  options_.strategy = options::Strategy::kConcurrency;
+  options_.mode = options::Mode::kEnforce;
+  controller_.reconfigure(options_);
+  run(kTick, 0.3);
+  EXPECT_EQ(settings_.rule, admission::Rule::kLimit);
+  EXPECT_EQ(settings_.action, admission::Action::kEnforce);
+  EXPECT_FALSE(controller_.dropShare());
+}
+
+TEST_F(ControllerTest, RejectionsKeepTheStateAlive) {
+  run(seconds(10), 0.3);
+  run(seconds(1), 60);
+  ASSERT_TRUE(controller_.state().overloaded());
+  for (int i = 0; i < 200; ++i) {
+    totals_.rejected += 5;
+    controller_.tick(healthy());
+  }
+  EXPECT_TRUE(controller_.state().overloaded());
+  run(OverloadState::kDwell + kTick, 0.3);
+  EXPECT_FALSE(controller_.state().overloaded());
+}
+
+}  // namespace
+}  // namespace hodor::control
