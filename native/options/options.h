@@ -16,19 +16,31 @@ enum class Strategy { kConcurrency, kPercentage };
 enum class LogLevel { kError, kWarn, kInfo, kDebug };
 
 // Every setting of the agent, with its default. The table in option_table.cc holds the key, the
-// range and the help of each; nothing else may know a key by name. Not thread-safe: a changed set is
-// a new object.
+// range and the help of each; nothing else may know a key by name. Not thread-safe: a changed set
+// is a new object.
 struct Options {
   Mode mode = Mode::kMonitor;
   Strategy strategy = Strategy::kConcurrency;
   // Threads that wait for a CPU, per effective CPU.
-  std::vector<detectors::Band> cpuBands;
+  std::vector<detectors::Band> cpuBands = {
+      {4, std::chrono::milliseconds{10'000}},
+      {10, std::chrono::milliseconds{2000}},
+      {25, std::chrono::milliseconds{500}},
+  };
   std::chrono::milliseconds heartbeatInterval{10};
   detectors::HeartbeatRule heartbeat;
   // Share of time lost to garbage collection, 0..1.
-  std::vector<detectors::Band> gcBands;
+  std::vector<detectors::Band> gcBands = {
+      {0.11, std::chrono::milliseconds{10'000}},
+      {0.3, std::chrono::milliseconds{3000}},
+      {0.6, std::chrono::milliseconds{1000}},
+  };
   // Wait for a thread of the server's pool, in milliseconds.
-  std::vector<detectors::Band> queueBands;
+  std::vector<detectors::Band> queueBands = {
+      {50, std::chrono::milliseconds{10'000}},
+      {200, std::chrono::milliseconds{2000}},
+      {1000, std::chrono::milliseconds{500}},
+  };
   // Detectors that pretend to fire, by name ("cpu", "gc", "queue").
   std::vector<std::string> inject;
   int rejectStatus = 503;
@@ -37,6 +49,8 @@ struct Options {
   LogLevel logLevel = LogLevel::kInfo;
   // Empty: standard error.
   std::string logFile;
+
+  bool operator==(const Options&) const = default;
 };
 
 }  // namespace hodor::options
