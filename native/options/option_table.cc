@@ -4,9 +4,6 @@
 #include <charconv>
 #include <chrono>
 
-#include "detectors/cpu_detector.h"
-#include "detectors/gc_detector.h"
-#include "detectors/queue_detector.h"
 #include "options/band_text.h"
 #include "options/value_text.h"
 

@@ -7,7 +7,10 @@
 #include <vector>
 
 #include "detectors/bands.h"
+#include "detectors/cpu_detector.h"
+#include "detectors/gc_detector.h"
 #include "detectors/heartbeat_detector.h"
+#include "detectors/queue_detector.h"
 
 namespace hodor::options {
 
@@ -22,25 +25,13 @@ struct Options {
   Mode mode = Mode::kMonitor;
   Strategy strategy = Strategy::kConcurrency;
   // Threads that wait for a CPU, per effective CPU.
-  std::vector<detectors::Band> cpuBands = {
-      {4, std::chrono::milliseconds{10'000}},
-      {10, std::chrono::milliseconds{2000}},
-      {25, std::chrono::milliseconds{500}},
-  };
+  std::vector<detectors::Band> cpuBands = detectors::CpuDetector::defaultBands();
   std::chrono::milliseconds heartbeatInterval{10};
   detectors::HeartbeatRule heartbeat;
   // Share of time lost to garbage collection, 0..1.
-  std::vector<detectors::Band> gcBands = {
-      {0.11, std::chrono::milliseconds{10'000}},
-      {0.3, std::chrono::milliseconds{3000}},
-      {0.6, std::chrono::milliseconds{1000}},
-  };
+  std::vector<detectors::Band> gcBands = detectors::GcDetector::defaultBands();
   // Wait for a thread of the server's pool, in milliseconds.
-  std::vector<detectors::Band> queueBands = {
-      {50, std::chrono::milliseconds{10'000}},
-      {200, std::chrono::milliseconds{2000}},
-      {1000, std::chrono::milliseconds{500}},
-  };
+  std::vector<detectors::Band> queueBands = detectors::QueueDetector::defaultBands();
   // Detectors that pretend to fire, by name ("cpu", "gc", "queue").
   std::vector<std::string> inject;
   int rejectStatus = 503;
