@@ -139,7 +139,7 @@ HODOR_NATIVE(jint, watchPool)(JNIEnv* env, jclass bridgeClass, jstring name) {
   if (agent == nullptr) {
     return -1;
   }
-  const int id = agent->poolWait.watch(textOf(env, name));
+  const int id = agent->poolWait.watch();
   if (id >= 0 && hodor::jni::javaBridge() != nullptr) {
     hodor::jni::javaBridge()->registerCaller(env, bridgeClass);
   }

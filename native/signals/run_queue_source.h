@@ -1,0 +1,64 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "detectors/time.h"
+
+namespace hodor::signals {
+
+// Time that the threads of this process have waited for a CPU: the second field of
+// task/*/schedstat, summed over all threads. A process has no such counter of its own
+// (/proc/self/schedstat is that of the leader thread). Descriptors are kept open, which makes a sweep
+// about 1 us a thread. Not thread-safe.
+class RunQueueSource {
+ public:
+  explicit RunQueueSource(std::string processRoot = "/proc/self");
+  ~RunQueueSource();
+  RunQueueSource(const RunQueueSource&) = delete;
+  RunQueueSource& operator=(const RunQueueSource&) = delete;
+
+  // Since the first call; never goes backwards. What a thread waited before the first call does not
+  // count, what a thread that came later waited counts in full. Nothing if it cannot be read.
+  std::optional<Duration> totalWait();
+
+  // Threads seen by the last call.
+  [[nodiscard]] std::size_t threads() const { return threads_.size(); }
+  [[nodiscard]] const std::string& lastError() const { return lastError_; }
+
+  // Descriptors are the application's: no more than this are kept open (see the constructor), further
+  // threads are opened anew in each sweep.
+  void setMostOpen(std::size_t most) { mostOpen_ = most; }
+
+ private:
+  struct Thread {
+    int descriptor = -1;
+    std::uint64_t waited = 0;
+    std::uint64_t seenInScan = 0;
+  };
+
+  // Puts new threads into the table and takes out those that have gone. False: no task folder.
+  bool scan();
+  [[nodiscard]] bool scanDue();
+  // The thread's counter, or nothing if it has gone.
+  std::optional<std::uint64_t> read(const std::string& name, Thread& thread);
+  void close(Thread& thread);
+
+  const std::string taskRoot_;
+  std::unordered_map<std::string, Thread> threads_;
+  std::size_t mostOpen_;
+  std::size_t open_ = 0;
+  std::uint64_t total_ = 0;
+  bool based_ = false;
+  std::uint64_t scans_ = 0;
+  int sweepsSinceScan_ = 0;
+  std::uint64_t linksAtScan_ = 0;
+  std::string lastError_;
+};
+
+}  // namespace hodor::signals
