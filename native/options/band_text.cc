@@ -47,8 +47,7 @@ std::optional<std::string> parseBand(std::string_view text, const ThresholdText&
 }  // namespace
 
 const ThresholdText kCpuThreshold = {parseNumber, formatNumber, 0.1, 10'000, "0.1 to 10000"};
-// The lowest share that can be written is 0.001 %.
-const ThresholdText kGcThreshold = {parseShare, formatShare, 1e-6, 1, "more than 0% to 100%"};
+const ThresholdText kGcThreshold = {parseShare, formatShare, 0.001, 1, "0.1% to 100%"};
 const ThresholdText kQueueThreshold = {parseMillis, formatMillis, 1, 60'000, "1ms to 1m"};
 
 std::optional<std::string> parseBands(std::string_view text, const ThresholdText& threshold,

@@ -14,7 +14,8 @@ constexpr std::string_view kIntroduction = R"(# Options
 `-agentpath:/opt/hodor/libhodor.so=key=value,key=value`, and in the file that `config` names, one
 `key=value` a line, `#` comments. The option string wins over the file; a key given twice in one of
 them is an error. Lists inside a value are joined by `+`. Durations carry a unit (`ms`, `s`, `m`),
-shares a `%`; numbers have at most three decimals.
+shares a `%`; numbers have at most three decimals. A band `threshold:duration` is reached once the
+value was at or above the threshold for the duration.
 
 Anything wrong is reported, all of it, in the log and over JMX. Then the agent stays off and the
 application runs as if it was not there.

@@ -1,7 +1,6 @@
 #include "options/option_table.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 
 #include "options/band_text.h"
@@ -17,18 +16,18 @@ using std::chrono::seconds;
 
 constexpr std::array<std::string_view, 3> kInjectable = {"cpu", "gc", "queue"};
 constexpr long kLongestHeartbeatWindows = 300;
-constexpr std::size_t kLongestPath = 4096;
+constexpr std::string_view kNoInject = "none";
+constexpr std::string_view kStandardError = "stderr";
 
-const std::string kNotInRange = "not in the accepted range";
+constexpr const char* kNotInRange = "not in the accepted range";
 
 // The index of `text` among `names`; nothing if it is none of them.
 template <std::size_t N>
 std::optional<std::size_t> indexOf(const std::array<std::string_view, N>& names,
                                    std::string_view text) {
-  const auto found = std::find(names.begin(), names.end(), text);
-  return found == names.end()
-             ? std::nullopt
-             : std::optional(static_cast<std::size_t>(found - names.begin()));
+  const auto* const found = std::find(names.begin(), names.end(), text);
+  return found == names.end() ? std::nullopt
+                              : std::optional(static_cast<std::size_t>(found - names.begin()));
 }
 
 template <typename Enum, std::size_t N>
@@ -70,7 +69,7 @@ Error setViolations(Options& options, std::string_view text) {
 
 Error setInject(Options& options, std::string_view text) {
   std::vector<std::string> chosen;
-  if (!text.empty()) {
+  if (text != kNoInject) {
     for (const std::string_view name : split(text, '+')) {
       if (!indexOf(kInjectable, name)) {
         return quote(name) + " is no detector that can be injected";
@@ -90,7 +89,7 @@ std::string getInject(const Options& options) {
   for (const std::string& name : options.inject) {
     text.append(text.empty() ? "" : "+").append(name);
   }
-  return text;
+  return text.empty() ? std::string(kNoInject) : text;
 }
 
 Error setRejectStatus(Options& options, std::string_view text) {
@@ -119,7 +118,11 @@ Error setRetryAfter(Options& options, std::string_view text) {
 }
 
 Error setLogFile(Options& options, std::string_view text) {
-  if (text.size() > kLongestPath || text.find('\0') != std::string_view::npos) {
+  if (text == kStandardError) {
+    options.logFile.clear();
+    return std::nullopt;
+  }
+  if (!isPath(text)) {
     return "not a path";
   }
   options.logFile = std::string(text);
@@ -131,23 +134,21 @@ std::string enumName(const std::array<std::string_view, N>& names, Enum value) {
   return std::string(names[static_cast<std::size_t>(value)]);
 }
 
-constexpr std::string_view kBandHelp =
-    "The value must stay at or above a threshold for its duration (longer than 2 s: for 28/30 of "
-    "it).";
-
-const std::array<OptionSpec, 14> kTable = {{
+constexpr std::array<OptionSpec, 14> kTable = {{
     {"mode", "word", "", "off, monitor, enforce", "monitor",
      "`monitor`: detect, count what would have been rejected, reject nothing. `enforce`: reject. "
      "`off`: detect and count nothing, admit all.",
      true, [](Options& o, std::string_view v) { return setEnum(kModeNames, v, o.mode); },
      [](const Options& o) { return enumName(kModeNames, o.mode); }},
     {"strategy", "word", "", "concurrency, percentage", "concurrency",
-     "How requests are chosen during an overload. `concurrency`: at most so many in flight. "
-     "`percentage`: a share of all is rejected.",
+     "How load is shed in an overload. `concurrency`: at most so many in flight. "
+     "`percentage`: a share of the requests. "
+     "Both adapt.",
      true, [](Options& o, std::string_view v) { return setEnum(kStrategyNames, v, o.strategy); },
      [](const Options& o) { return enumName(kStrategyNames, o.strategy); }},
     {"cpu.bands", "bands", "threads per CPU",
-     "up to 8 of threshold:duration joined by +, thresholds 0.1 to 10000 rising, durations 100ms to "
+     "up to 8 of threshold:duration joined by +, thresholds 0.1 to 10000 rising, durations 100ms "
+     "to "
      "1m",
      "4:10s+10:2s+25:500ms",
      "Severity bands of the CPU detector: threads that wait for a CPU, per effective CPU.", true,
@@ -171,24 +172,30 @@ const std::array<OptionSpec, 14> kTable = {{
        return std::to_string(o.heartbeat.lateWindows) + "/" + std::to_string(o.heartbeat.windows);
      }},
     {"gc.bands", "bands", "%",
-     "up to 8 of threshold:duration joined by +, thresholds 0.1% to 100% rising, durations 100ms to "
+     "up to 8 of threshold:duration joined by +, thresholds 0.1% to 100% rising, durations 100ms "
+     "to "
      "1m",
      "11%:10s+30%:3s+60%:1s",
-     "Severity bands of the garbage-collection detector: share of the time lost, as a mean over the "
+     "Severity bands of the garbage-collection detector: share of the time lost, as a mean over "
+     "the "
      "duration; a single pause never fires.",
      true, [](Options& o, std::string_view v) { return parseBands(v, kGcThreshold, o.gcBands); },
      [](const Options& o) { return formatBands(o.gcBands, kGcThreshold); }},
     {"queue.bands", "bands", "ms, s, m",
-     "up to 8 of threshold:duration joined by +, thresholds 1ms to 1m rising, durations 100ms to 1m",
+     "up to 8 of threshold:duration joined by +, thresholds 1ms to 1m rising, durations 100ms to "
+     "1m",
      "50ms:10s+200ms:2s+1s:500ms",
      "Severity bands of the queue detector: wait for a thread of the server's pool.", true,
      [](Options& o, std::string_view v) { return parseBands(v, kQueueThreshold, o.queueBands); },
      [](const Options& o) { return formatBands(o.queueBands, kQueueThreshold); }},
-    {"inject", "list", "", "cpu, gc, queue, joined by +; empty for none", "",
-     "Detectors that pretend to fire, for drills and tests.", true, setInject, getInject},
+    {"inject", "list", "", "none, or some of cpu, gc, queue joined by +", "none",
+     "Detectors that pretend to fire, for drills and tests. With `mode=enforce` requests are "
+     "rejected.",
+     true, setInject, getInject},
     {"reject.status", "number", "", "400 to 599", "503",
-     "Status of a rejection. 503 is what clients and proxies understand as overload; 429 would blame "
-     "the client.",
+     "Status of a rejection. 503 is what clients, proxies and load balancers take for an overload "
+     "that "
+     "passes; others may be cached, retried at once or, like 429, blamed on the client.",
      true, setRejectStatus, [](const Options& o) { return std::to_string(o.rejectStatus); }},
     {"reject.retry-after", "duration", "s, m", "auto, or 1s to 3600s in whole seconds", "auto",
      "Value of Retry-After. `auto`: 1 to 3 seconds, jittered, so that clients do not come back "
@@ -201,10 +208,12 @@ const std::array<OptionSpec, 14> kTable = {{
     {"log.level", "word", "", "error, warn, info, debug", "info", "What is logged.", true,
      [](Options& o, std::string_view v) { return setEnum(kLogLevelNames, v, o.logLevel); },
      [](const Options& o) { return enumName(kLogLevelNames, o.logLevel); }},
-    {"log.file", "path", "", "a path that can be written; empty for standard error", "",
-     "Where the log goes. A file that cannot be opened is reported on standard error, which is used "
+    {"log.file", "path", "", "stderr, or a path that can be written", "stderr",
+     "Where the log goes. A file that cannot be opened is reported on standard error, which is "
+     "used "
      "then.",
-     false, setLogFile, [](const Options& o) { return o.logFile; }},
+     false, setLogFile,
+     [](const Options& o) { return o.logFile.empty() ? std::string(kStandardError) : o.logFile; }},
     {"config", "path", "", "a readable file of at most 64 KiB, only in the option string", "",
      "A file with one `key=value` a line and `#` comments. The option string wins over it.", false,
      nullptr, nullptr},
@@ -233,14 +242,14 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::span<const OptionSpec> optionTable() { return kTable; }
 
 const OptionSpec* findOption(std::string_view key) {
-  const auto found = std::find_if(kTable.begin(), kTable.end(),
-                                  [&](const OptionSpec& spec) { return spec.key == key; });
+  const auto* const found = std::find_if(kTable.begin(), kTable.end(),
+                                         [&](const OptionSpec& spec) { return spec.key == key; });
   return found == kTable.end() ? nullptr : &*found;
 }
 
 std::string describeUnknown(std::string_view key) {
   constexpr std::size_t kLongestCompared = 64;
-  const auto nearest =
+  const auto* const nearest =
       std::min_element(kTable.begin(), kTable.end(), [&](const OptionSpec& a, const OptionSpec& b) {
         const std::string_view start = key.substr(0, kLongestCompared);
         return distance(start, a.key) < distance(start, b.key);
