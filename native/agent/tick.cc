@@ -6,6 +6,7 @@
 #include <string>
 
 #include "agent/clock.h"
+#include "agent/logging.h"
 #include "jni/tick_flags.h"
 #include "options/option_table.h"
 

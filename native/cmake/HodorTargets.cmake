@@ -27,7 +27,9 @@ function(hodor_options target)
             -Wnon-virtual-dtor
             -Wold-style-cast
             -Wformat=2
-            -Werror>)
+            -Werror>
+            # False alarms of gcc 12 in std::string's operator+ (GCC bug 105651).
+            $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
 endfunction()
 
 # hodor_library(name SOURCES ... [LINKS ...]): a static library that is included by paths from the

@@ -2,6 +2,7 @@
 // on -agentpath, for every class loader. Each may be called at any time by any thread, with any
 // argument; without a runtime everything is admitted.
 #include <jni.h>
+#include <spdlog/logger.h>
 
 #include <algorithm>
 #include <string>
@@ -140,6 +141,7 @@ HODOR_NATIVE(jint, watchPool)(JNIEnv* env, jclass bridgeClass, jstring name) {
     return -1;
   }
   const int id = agent->poolWait.watch();
+  agent->log().debug("pool {}: {}", textOf(env, name), id >= 0 ? "probed" : "one too many");
   if (id >= 0 && hodor::jni::javaBridge() != nullptr) {
     hodor::jni::javaBridge()->registerCaller(env, bridgeClass);
   }
