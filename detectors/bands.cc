@@ -34,7 +34,8 @@ void BandWindow::record(Instant now, Duration elapsed, double value) {
     values_.clear();
   }
   values_.push_back({values_.empty() ? from : values_.back().to, now, value});
-  while (values_.size() > kMostValues || values_.front().to <= now - longest_) {
+  while (!values_.empty() &&
+         (values_.size() > kMostValues || values_.front().to <= now - longest_)) {
     values_.pop_front();
   }
 }
