@@ -1,0 +1,183 @@
+"""What a demo found: problems, table, picture, the RESULT line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+import figures
+import plot
+from figures import Phase, PhaseFigures
+from load import LoadResult
+from machine import CpuUse
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What both runs had in common. Capacity in requests a second."""
+
+    handler: str
+    mode: str
+    capacity: float
+    phases: list[Phase]
+    overload: int  # which of the phases is the overload
+    machine: str
+    java: str
+    realtime: bool
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One run. `detected_ms` counts from the scheduled step; None: not detected, or no agent."""
+
+    load: LoadResult
+    records: Any
+    cpu: CpuUse
+    detected_ms: int | None
+    last_sample: dict[str, Any] | None
+
+
+def problems(without: Outcome, with_hodor: Outcome) -> list[str]:
+    """Why the runs say nothing, in plain words; none if they are valid."""
+    return [
+        f"the run {name} Hodor says nothing, as {reason}"
+        for name, outcome in (("without", without), ("with", with_hodor))
+        for reason in outcome.load.summary["invalid_because"]
+    ]
+
+
+def _share(setting: Setting, outcome: Outcome) -> float:
+    """Served in time in the whole overload, as a share of what the capacity allows."""
+    phase = setting.phases[setting.overload]
+    served = figures.phase_figures(outcome.records, phase).served
+    return served / (setting.capacity * (phase.end - phase.start))
+
+
+def _false_rejections(setting: Setting, outcome: Outcome) -> int:
+    return sum(
+        figures.phase_figures(outcome.records, phase).rejected
+        for index, phase in enumerate(setting.phases)
+        if index != setting.overload
+    )
+
+
+def _reject_p99(setting: Setting, outcome: Outcome) -> float | None:
+    return figures.phase_figures(outcome.records, setting.phases[setting.overload]).rejected_p99_ms
+
+
+def result_line(setting: Setting, without: Outcome, with_hodor: Outcome) -> str:
+    """The last line of a demo, for scripts."""
+    rejected = _reject_p99(setting, with_hodor)
+    detected = with_hodor.detected_ms
+    return (
+        f"RESULT capacity={setting.capacity:.1f} without={_share(setting, without):.3f} "
+        f"with={_share(setting, with_hodor):.3f} "
+        f"reject_p99_ms={'none' if rejected is None else f'{rejected:.1f}'} "
+        f"detected_ms={'none' if detected is None else detected} "
+        f"false_rejections={_false_rejections(setting, with_hodor)}"
+    )
+
+
+def _millis(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}" if value < 100 else f"{value:.0f}"
+
+
+def _row(name: str, run: str, part: PhaseFigures) -> list[str]:
+    return [
+        name, run, f"{part.offered:,}", f"{part.served:,}", f"{part.rejected:,}",
+        f"{part.lost_or_failed:,}", _millis(part.served_p50_ms), _millis(part.served_p99_ms),
+        _millis(part.rejected_p99_ms),
+    ]
+
+
+def print_report(
+    console: Console, setting: Setting, without: Outcome, with_hodor: Outcome
+) -> None:
+    """The table and what one needs to believe it."""
+    table = Table(title=f"/{setting.handler}, capacity {setting.capacity:.0f} requests a second")
+    table.add_column("phase")
+    table.add_column("Hodor")
+    for name in ("offered", "in time", "rejected", "lost", "p50 ms", "p99 ms", "reject p99"):
+        table.add_column(name, justify="right")
+    for phase in setting.phases:
+        for run, outcome in (("without", without), (setting.mode, with_hodor)):
+            part = figures.phase_figures(outcome.records, phase)
+            table.add_row(*_row(phase.name, run, part), end_section=outcome is with_hodor)
+    console.print(table)
+    console.print("in time: answered 200 within 1 s of the scheduled time; lost: also failed")
+    for name, outcome in (("without", without), ("with", with_hodor)):
+        summary = outcome.load.summary
+        console.print(
+            f"{name:>7}: served in time at the overload {_share(setting, outcome):.1%} of capacity"
+            f"; generator's lag p50 {summary['lag_p50_ms']} ms, p99 {summary['lag_p99_ms']} ms, "
+            f"worst second's p99 {summary['lag_worst_second_p99_ms']} ms, its CPU "
+            f"{summary['cpu_share_worst_second']:.0%} in its worst second; steal "
+            f"{outcome.cpu.steal:.1%}; server's CPU used by others {outcome.cpu.outside:.1%}",
+            soft_wrap=True,
+        )
+    console.print(f"{setting.machine}; {setting.java}", soft_wrap=True)
+    detected = with_hodor.detected_ms
+    if detected is None:
+        console.print("The agent reported no overload.")
+    elif detected < 0:
+        console.print(f"The agent reported an overload {-detected} ms BEFORE the step.")
+    else:
+        console.print(f"The agent reported the overload {detected} ms after the step.")
+
+
+def draw_picture(
+    setting: Setting, without: Outcome, with_hodor: Outcome, directory: Path
+) -> Path:
+    """Writes demo.svg and demo.png; returns the path of the latter."""
+    step = setting.phases[setting.overload].start
+    detected = with_hodor.detected_ms
+    return plot.draw(
+        plot.Picture(
+            title=f"Requests served in time, /{setting.handler}, one CPU, "
+            f"driven to 5 times its capacity of {setting.capacity:.0f}/s",
+            phases=setting.phases,
+            capacity=setting.capacity,
+            without=without.records,
+            with_hodor=with_hodor.records,
+            detected_s=None if detected is None else step + detected / 1000,
+        ),
+        directory,
+        "demo",
+    )
+
+
+def summary(setting: Setting, without: Outcome, with_hodor: Outcome) -> dict[str, Any]:
+    """All figures, for demo.json."""
+
+    def run(outcome: Outcome) -> dict[str, Any]:
+        return {
+            "share_of_capacity": _share(setting, outcome),
+            "phases": {
+                phase.name: figures.as_json(figures.phase_figures(outcome.records, phase))
+                for phase in setting.phases
+            },
+            "generator": outcome.load.summary,
+            "timeline": outcome.load.seconds,
+            "steal": outcome.cpu.steal,
+            "server_cpu_used_by_others": outcome.cpu.outside,
+        }
+
+    return {
+        "handler": setting.handler,
+        "mode": setting.mode,
+        "capacity": setting.capacity,
+        "machine": setting.machine,
+        "java": setting.java,
+        "generator_realtime": setting.realtime,
+        "valid": not problems(without, with_hodor),
+        "detected_ms": with_hodor.detected_ms,
+        "reject_p99_ms": _reject_p99(setting, with_hodor),
+        "false_rejections": _false_rejections(setting, with_hodor),
+        "last_sample": with_hodor.last_sample,
+        "without": run(without),
+        "with": run(with_hodor),
+    }

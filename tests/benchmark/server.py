@@ -1,0 +1,140 @@
+"""Starts the demo app in a JVM of its own, pinned to one CPU, with or without the agent."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import machine
+from children import Children
+
+# Jetty's default of 50 hides the shedder behind refused connections.
+ACCEPT_QUEUE = 4096
+THREADS = 200
+WORK_MS = 2
+
+
+def find_app(given: str | None) -> Path:
+    """The demo app's jar: from --app or from the Maven build."""
+    if given is not None:
+        if not Path(given).is_file():
+            raise machine.Unusable(f"there is no file {given}")
+        return Path(given)
+    jar = machine.ROOT / "examples" / "jetty-demo" / "target" / "jetty-demo.jar"
+    if not jar.is_file():
+        raise machine.Unusable("the demo app is not built; run ./dev build")
+    return jar
+
+
+def find_agent(given: str | None) -> Path:
+    """The agent's library: from --agent or from ./dev build."""
+    path = Path(given) if given else machine.ROOT / "build" / "dist" / "libhodor.so"
+    if not path.is_file():
+        raise machine.Unusable(f"there is no {path}; run ./dev build")
+    return path.resolve()
+
+
+@dataclass
+class ServerOptions:
+    """How a server is started."""
+
+    java: Path
+    app: Path
+    cpu: int
+    log: Path
+    # Options of the agent, such as "mode=enforce"; None: no agent at all.
+    agent: Path | None = None
+    agent_options: str = ""
+    gate: str = "none"
+    # Loops that make up WORK_MS milliseconds; None: the app measures it.
+    rounds: int | None = None
+    extra: Sequence[str] = field(default_factory=tuple)
+
+    def command(self) -> list[str]:
+        """The JVM's command line."""
+        command = [str(self.java)]
+        if self.agent is not None:
+            options = f"={self.agent_options}" if self.agent_options else ""
+            command.append(f"-agentpath:{self.agent}{options}")
+        command += ["-jar", str(self.app), "--port", "0", "--threads", str(THREADS)]
+        command += ["--accept-queue", str(ACCEPT_QUEUE), "--gate", self.gate]
+        if self.rounds is None:
+            command += ["--work-ms", str(WORK_MS)]
+        else:
+            command += ["--rounds", str(self.rounds)]
+        return [*command, *self.extra]
+
+
+class Server:
+    """A running demo app. `stop` ends it; so does the end of its `Children`."""
+
+    def __init__(self, children: Children, options: ServerOptions, patience: float = 60.0) -> None:
+        """Starts the app and returns when it listens; gives up after `patience` seconds."""
+        self.options = options
+        self.port = 0
+        self.rounds: int | None = options.rounds
+        self._children = children
+        self._ready = threading.Event()
+        self._process = children.start(
+            options.command(), cpu=options.cpu, stderr=subprocess.STDOUT
+        )
+        # Other work in other sessions must not take the server's CPU; needs root.
+        machine.set_autogroup_nice(self._process.pid, -10)
+        self._reader = threading.Thread(target=self._read, name="server-log", daemon=True)
+        self._reader.start()
+        if not self._ready.wait(patience) or self.port == 0:
+            self.stop()
+            raise machine.Unusable(f"the demo app did not start; its last words:\n{self.tail()}")
+
+    @property
+    def pid(self) -> int:
+        """The JVM's process id."""
+        return self._process.pid
+
+    def running(self) -> bool:
+        """Whether the JVM still lives."""
+        return self._process.poll() is None
+
+    def stop(self) -> None:
+        """Ends the JVM. An overloaded one may need force, so patience is short."""
+        self._children.stop(self._process, patience=2.0)
+        self._reader.join(5.0)
+
+    def tail(self) -> str:
+        """The last lines of the server's log."""
+        lines = self.options.log.read_text(errors="replace").splitlines()
+        return "\n".join(lines[-15:])
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        with self.options.log.open("w") as log:
+            for line in self._process.stdout:
+                log.write(line)
+                log.flush()
+                words = line.split()
+                if len(words) == 2 and words[1].isdigit():
+                    if words[0] == "CALIBRATED":
+                        self.rounds = int(words[1])
+                    elif words[0] == "LISTENING":
+                        self.port = int(words[1])
+                        self._ready.set()
+        self._ready.set()
+
+
+def start_spinner(children: Children, cpu: int) -> None:
+    """Keeps `cpu` busy with what gives way to everybody.
+
+    While one CPU idles the other runs faster, so the server's speed would depend on the generator.
+    """
+    spinner = children.start(
+        [sys.executable, "-c", "while True: pass"],
+        cpu=cpu,
+        policy=("chrt", "-i", "0"),
+        stdout=subprocess.DEVNULL,
+    )
+    # Its session's group counts as one with the weight of this nice value, SCHED_IDLE or not.
+    machine.set_autogroup_nice(spinner.pid, 19)
