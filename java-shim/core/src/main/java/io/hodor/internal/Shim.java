@@ -15,6 +15,9 @@ import javax.management.MBeanServer;
  * class loader has made, and each works alone. Any thread; no method throws.
  */
 public final class Shim {
+  /** Request attribute that says that a request has its permit. */
+  public static final String PERMIT_ATTRIBUTE = "io.hodor.permit";
+
   /** Send the probes. */
   public static final int TICK_PROBE = 1;
 
