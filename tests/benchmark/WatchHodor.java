@@ -12,8 +12,9 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
 /**
- * Prints what the agent's MBeans in another JVM say, as JSON lines: one {@code sample} every so many
- * milliseconds, and one {@code notification} for each that comes. Times are milliseconds since 1970.
+ * Prints what the agent's MBeans in another JVM say, as JSON lines: one {@code sample} every so
+ * many milliseconds, and one {@code notification} for each that comes. Times are milliseconds since
+ * 1970.
  *
  * <p>Run as a single source file: {@code java WatchHodor.java PID MILLIS}.
  */
