@@ -30,6 +30,15 @@ constexpr double kCpuBusy = 0.9;        // share
 // The first ticks count equally, so that a young baseline is not made of its first value.
 constexpr std::uint64_t kPlainMeanTicks = 300;
 constexpr double kBaselineSeconds = 20;
+// Headroom: the burst that this time of full throughput carries away, no more of it while garbage
+// collection is near its target; and in any case this many standard deviations of a Poisson count.
+constexpr double kHeadroomSeconds = 0.025;
+constexpr double kHeadroomGc = 0.04;
+constexpr double kHeadroomDeviations = 2;
+constexpr double kHeadroomConstant = 8;
+constexpr double kHeadroomLimits = 3;
+// All of it when less than half of the capacity arrives, none when all of it does.
+constexpr double kHeadroomRange = 0.5;
 
 double runQueueTarget(double effectiveCpus) { return 1.0 + kSpareThreads / effectiveCpus; }
 
@@ -49,13 +58,35 @@ std::optional<std::uint32_t> ConcurrencyLaw::tick(const LawInput& input) {
     engage(input);
   }
   const auto inFlight = static_cast<double>(input.load.inFlightNow);
+  const double spare = headroom(input);
   // While the backlog drains the measurements speak of the past; cutting on them would cut twice.
-  if (inFlight <= kBacklogFactor * limit_ + kBacklogSlack && !cut(input)) {
+  const bool draining = inFlight > kBacklogFactor * limit_ + kBacklogSlack + spare;
+  estimateCapacity(input, draining);
+  if (!draining && !cut(input)) {
     grow(input);
   }
-  limit_ = std::clamp(limit_, kMinLimit,
-                      static_cast<double>(admission::AdmissionSettings::kMaxLimit));
-  return static_cast<std::uint32_t>(limit_);
+  constexpr double kMaxLimit = admission::AdmissionSettings::kMaxLimit;
+  limit_ = std::clamp(limit_, kMinLimit, kMaxLimit);
+  return static_cast<std::uint32_t>(std::min(limit_ + spare, kMaxLimit));
+}
+
+void ConcurrencyLaw::estimateCapacity(const LawInput& input, bool draining) {
+  if (input.rejecting && !draining) {
+    capacity_.add(load_.throughput(), input.load.elapsed);
+  }
+}
+
+double ConcurrencyLaw::headroom(const LawInput& input) const {
+  if (capacity_.empty() || capacity_.value() <= 0) {
+    return 0;
+  }
+  const double spareShare =
+      std::clamp((1.0 - load_.arrivals() / capacity_.value()) / kHeadroomRange, 0.0, 1.0);
+  const double burst =
+      input.gcShare.value_or(0) > kHeadroomGc ? 0.0 : kHeadroomSeconds * capacity_.value();
+  const double chance = std::min(kHeadroomLimits * limit_,
+                                 kHeadroomDeviations * std::sqrt(limit_) + kHeadroomConstant);
+  return spareShare * std::max(chance, burst);
 }
 
 void ConcurrencyLaw::learn(const LawInput& input) {
@@ -78,6 +109,7 @@ void ConcurrencyLaw::learn(const LawInput& input) {
 
 void ConcurrencyLaw::engage(const LawInput& input) {
   engaged_ = true;
+  capacity_ = Ewma(kCapacityTime);
   referenceLatency_ = healthyLatency_;
   limit_ = std::max({healthyInFlight_.value(), input.effectiveCpus + kCpuFloor,
                      kStartFactor * load_.throughput() * healthyLatency_});

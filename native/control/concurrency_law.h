@@ -11,8 +11,10 @@ namespace hodor::control {
 //
 // Little's law gives the start (the concurrency that the present throughput needs at the latency of
 // healthy times), direct signals cut it (run queue, queue wait, garbage collection), and it grows
-// while requests are rejected although nothing of that speaks against more. The "simpler variant" of
-// the control-law study, section 6; its constants are those of sections 4 and 5.
+// while requests are rejected although nothing of that speaks against more. When less arrives than
+// can be served, headroom is added, so that a chance burst is not rejected by a limit made for an
+// overload. The "simpler variant" of the control-law study, section 6; its constants are those of
+// sections 4 and 5.
 class ConcurrencyLaw {
  public:
   // The limit, in requests, or nothing while there is no overload.
@@ -25,11 +27,16 @@ class ConcurrencyLaw {
   [[nodiscard]] const LoadEstimate& load() const { return load_; }
 
  private:
+  static constexpr Duration kCapacityTime = std::chrono::seconds(2);
+
   void learn(const LawInput& input);
   void engage(const LawInput& input);
   // True if a cut large enough to end the tick was made.
   bool cut(const LawInput& input);
   void grow(const LawInput& input);
+  void estimateCapacity(const LawInput& input, bool draining);
+  // Requests in flight beyond the limit that are let pass, as less arrives than can be served.
+  [[nodiscard]] double headroom(const LawInput& input) const;
 
   LoadEstimate load_;
   // Cold values: so low that the first real measurement replaces them.
@@ -40,6 +47,9 @@ class ConcurrencyLaw {
   bool engaged_ = false;
   double limit_ = 0;
   double referenceLatency_ = 0;
+  // Requests per second that the service completes while requests are rejected: its capacity as far
+  // as it can be seen. Kept while nothing is rejected.
+  Ewma capacity_{kCapacityTime};
 };
 
 }  // namespace hodor::control

@@ -209,6 +209,37 @@ TEST_F(ConcurrencyLawTest, DoesNotGrowWhenLatencyHasDoubledForAnotherReason) {
   EXPECT_LE(*last, *first + 5);
 }
 
+TEST_F(ConcurrencyLawTest, WhenTheLoadFallsHeadroomLetsChanceBurstsPass) {
+  learnHealthy(220, 0.88);
+  std::optional<std::uint32_t> under;
+  for (int i = 0; i < 50; ++i) {
+    LawInput in = overloaded(440, 5);
+    in.load.arrivals = 220;  // 2,200 a second
+    in.runQueue = 4;
+    in.cpuUse = 1;
+    under = law_.tick(in);
+  }
+  std::optional<std::uint32_t> after;
+  for (int i = 0; i < 20; ++i) {
+    LawInput in = overloaded(220, 1);
+    in.rejecting = false;
+    in.runQueue = 0.3;
+    in.cpuUse = 0.5;
+    after = law_.tick(in);
+  }
+  // 25 ms of the capacity of 440/s, at least.
+  EXPECT_GE(*after, *under + 10);
+  // The load comes back, and with it the limit.
+  for (int i = 0; i < 10; ++i) {
+    LawInput in = overloaded(440, 5);
+    in.load.arrivals = 220;
+    in.runQueue = 5;
+    in.cpuUse = 1;
+    after = law_.tick(in);
+  }
+  EXPECT_LE(*after, *under + 2);
+}
+
 // The loop closed over a model: one CPU, 2 ms of work a request, processor sharing, five times the
 // load. The limit must settle where the CPU is busy and the run queue short.
 TEST_F(ConcurrencyLawTest, SettlesOnABusyCpuWithAShortQueue) {
