@@ -2,7 +2,6 @@ package io.hodor.jvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hodor.jvm.target.Ends;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -11,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import programs.Ends;
 
 /** A JVM without any server ends as it would without the agent, and hears nothing from it. */
 class ExitTest {

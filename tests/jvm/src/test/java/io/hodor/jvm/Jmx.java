@@ -40,6 +40,7 @@ final class Jmx implements AutoCloseable {
 
   /** Connects and waits for the MBeans. */
   static Jmx of(TargetJvm jvm) {
+    jvm.awaitReady();
     try {
       VirtualMachine machine = VirtualMachine.attach(Long.toString(jvm.pid()));
       String url;

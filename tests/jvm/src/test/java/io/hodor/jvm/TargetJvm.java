@@ -26,6 +26,9 @@ final class TargetJvm implements AutoCloseable {
   /** The programs of this module, and the Java side that applications have on their class path. */
   static final String CLASSES = Path.of("target/classes").toAbsolutePath().toString();
 
+  /** What every program says. */
+  private static final List<String> READY = List.of("started", "LISTENING ");
+
   private final Process process;
   private final String command;
   private final List<String> lines = new ArrayList<>();
@@ -64,14 +67,13 @@ final class TargetJvm implements AutoCloseable {
 
   /** Waits for a line with this in it. */
   String awaitLine(String part) {
-    await("a line with '" + part + "'")
-        .atMost(PATIENCE)
-        .pollInterval(Duration.ofMillis(20))
-        .until(() -> find(part) != null || !process.isAlive());
-    awaitOutputOfTheDead();
-    String line = find(part);
-    assertThat(line).as("a line with '%s' in:\n%s", part, output()).isNotNull();
-    return line;
+    return awaitAny(List.of(part));
+  }
+
+  /** Waits until the program says that it is ready; no JVM may be attached to much earlier. */
+  TargetJvm awaitReady() {
+    awaitAny(READY);
+    return this;
   }
 
   /** Waits for the end. All output is there afterwards. */
@@ -86,11 +88,10 @@ final class TargetJvm implements AutoCloseable {
     }
   }
 
-  /** Writes a line to its standard input. */
-  void tell(String line) {
+  /** Closes its standard input, which ends the programs that wait. */
+  void endInput() {
     try {
-      process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
-      process.getOutputStream().flush();
+      process.getOutputStream().close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -98,7 +99,8 @@ final class TargetJvm implements AutoCloseable {
 
   /** SIGTERM. */
   void terminate() {
-    process.destroy();
+    // Not process.destroy(): that closes the streams as well.
+    process.toHandle().destroy();
   }
 
   /** The names of its threads, as the kernel has them. */
@@ -128,14 +130,24 @@ final class TargetJvm implements AutoCloseable {
     }
   }
 
-  private String find(String part) {
-    return lines().stream().filter(line -> line.contains(part)).findFirst().orElse(null);
+  private String awaitAny(List<String> parts) {
+    await("a line with one of " + parts)
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> find(parts) != null || !process.isAlive());
+    if (!process.isAlive()) {
+      awaitExit(); // and with it all of the output
+    }
+    String line = find(parts);
+    assertThat(line).as("a line with one of %s in:\n%s", parts, output()).isNotNull();
+    return line;
   }
 
-  private void awaitOutputOfTheDead() {
-    if (!process.isAlive()) {
-      awaitExit();
-    }
+  private String find(List<String> parts) {
+    return lines().stream()
+        .filter(line -> parts.stream().anyMatch(line::contains))
+        .findFirst()
+        .orElse(null);
   }
 
   private void read() {

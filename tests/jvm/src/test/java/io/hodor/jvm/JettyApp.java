@@ -1,0 +1,59 @@
+package io.hodor.jvm;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/** The demo application in a JVM of its own. */
+final class JettyApp implements AutoCloseable {
+  private static final String MAIN = "io.hodor.examples.jetty.Main";
+  private static final String LISTENING = "LISTENING ";
+
+  private final TargetJvm jvm;
+  private final int port;
+
+  private JettyApp(TargetJvm jvm) {
+    this.jvm = jvm;
+    String line = jvm.awaitLine(LISTENING);
+    this.port = Integer.parseInt(line.substring(line.indexOf(LISTENING) + LISTENING.length()));
+  }
+
+  /**
+   * @param gate {@code handler}, {@code filter}, {@code both} or {@code none}
+   */
+  static JettyApp start(TargetJvm.Builder java, String gate, String... flags) {
+    String[] fixed = {"--port", "0", "--gate", gate, "--rounds", "20000"};
+    String[] all = Arrays.copyOf(fixed, fixed.length + flags.length);
+    System.arraycopy(flags, 0, all, fixed.length, flags.length);
+    return new JettyApp(java.classPath(classPath()).run(MAIN, all));
+  }
+
+  TargetJvm jvm() {
+    return jvm;
+  }
+
+  HttpConnection connect() {
+    return new HttpConnection(port);
+  }
+
+  /** One request on a connection of its own. */
+  HttpConnection.Response get(String path) {
+    try (HttpConnection connection = connect()) {
+      return connection.get(path);
+    }
+  }
+
+  @Override
+  public void close() {
+    jvm.close();
+  }
+
+  /** The tests' own class path without the tests. */
+  private static String classPath() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        .filter(entry -> !Path.of(entry).endsWith(Path.of("target", "test-classes")))
+        .filter(entry -> !entry.isEmpty())
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+}
