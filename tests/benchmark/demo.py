@@ -208,8 +208,7 @@ class Demo:
     ) -> int | None:
         """Milliseconds from the scheduled step to the overload, as the agent says it."""
         step = result.epoch_ms + round(schedule[0].seconds * 1000)
-        end = step + round(schedule[OVERLOAD].seconds * 1000)
-        starts = [start - step for start in overload_starts(lines) if start < end]
+        starts = [start - step for start in overload_starts(lines)]
         after = [start for start in starts if start >= 0]
         # An overload that began before the step was a false one: its figure is negative.
         return after[0] if after else starts[-1] if starts else None
@@ -223,7 +222,7 @@ class Demo:
         self._console.print(f"Plot: {picture} (and .svg); figures: {path}", soft_wrap=True)
         problems = demo_report.problems(without, with_hodor)
         for problem in problems:
-            self._console.print(f"INVALID: {problem}", markup=False, highlight=False)
+            self._console.print(f"INVALID: {problem}", markup=False, soft_wrap=True)
         print(demo_report.result_line(setting, without, with_hodor), flush=True)
         return EXIT_INVALID if problems else 0
 

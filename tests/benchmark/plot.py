@@ -65,7 +65,7 @@ def _offered(axes: Any, picture: Picture, middles: list[float], length: int) -> 
     offered = per_second(picture.with_hodor, None, length)
     rejected = per_second(picture.with_hodor, REJECTED, length)
     axes.plot(middles, offered, color=_OFFERED, linestyle="--", label="offered (both runs)")
-    axes.plot(middles, rejected, color=_WITH, linestyle=":", label="rejected at once, with Hodor")
+    axes.plot(middles, rejected, color=_WITH, linestyle=":", label="rejected, with Hodor")
     top = max(offered) * 1.35
     axes.set_ylim(0, top)
     for phase in picture.phases:
@@ -90,8 +90,9 @@ def _served(axes: Any, picture: Picture, middles: list[float], length: int) -> N
     if picture.detected_s is not None:
         axes.axvline(picture.detected_s, color=_WITH, linewidth=0.8, linestyle=":")
         axes.annotate(
-            "overload detected", (picture.detected_s, 0), xytext=(4, 4),
-            textcoords="offset points", color=_WITH, fontsize=8,
+            "overload detected", (picture.detected_s, 0.84), xytext=(4, 0),
+            xycoords=("data", "axes fraction"), textcoords="offset points", color=_WITH,
+            fontsize=8,
         )
     axes.set_ylabel("served within 1 s,\nper second")
     axes.set_xlabel("second in which the requests were scheduled")
