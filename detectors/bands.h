@@ -54,8 +54,8 @@ class BandWindow {
   std::deque<Value> values_;
 };
 
-// "band 2 (10 for 2 s) fires", or what the first band would need. `scale` turns a threshold into the
-// unit of the sentence.
+// "band 2 (10 for 2 s) fires", or what the first band would need. `scale` turns a threshold into
+// the unit of the sentence.
 std::string describeBand(const std::vector<Band>& bands, int firing, double scale,
                          const char* unit);
 

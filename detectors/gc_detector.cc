@@ -39,10 +39,10 @@ std::optional<GcDetector::Loss> GcDetector::lossSince(Instant begin) const {
   }
   const Point& last = points_.back();
   Loss loss;
-  loss.share = std::clamp(
-      toSeconds(last.total.pausedTotal - paused) / toSeconds(last.at - begin), 0.0, 1.0);
-  loss.pauses = last.total.pausesStarted - before.total.pausesStarted +
-                (before.total.pauseRunning ? 1U : 0U);
+  loss.share =
+      std::clamp(toSeconds(last.total.pausedTotal - paused) / toSeconds(last.at - begin), 0.0, 1.0);
+  loss.pauses =
+      last.total.pausesStarted - before.total.pausesStarted + (before.total.pauseRunning ? 1U : 0U);
   return loss;
 }
 
@@ -52,14 +52,13 @@ Verdict GcDetector::observe(Instant now, const std::optional<GcSample>& sample) 
     verdict_ = {.value = verdict_.value};
     return verdict_;
   }
-  if (!points_.empty() && (sample->pausedTotal < points_.back().total.pausedTotal ||
-                           sample->pausesStarted < points_.back().total.pausesStarted ||
-                           now <= points_.back().at)) {
+  if (!points_.empty() &&
+      (sample->pausedTotal < points_.back().total.pausedTotal ||
+       sample->pausesStarted < points_.back().total.pausesStarted || now <= points_.back().at)) {
     points_.clear();
   }
   points_.push_back({now, *sample});
-  while (points_.size() > kMostPoints ||
-         (points_.size() > 2 && points_[1].at <= now - longest_)) {
+  while (points_.size() > kMostPoints || (points_.size() > 2 && points_[1].at <= now - longest_)) {
     points_.pop_front();
   }
   verdict_ = {.value = 0, .band = 0, .firing = false, .stale = false, .quiet = true};

@@ -13,8 +13,8 @@
 namespace hodor::detectors {
 
 // Share of time that the application lost to stop-the-world collection. A band fires when the mean
-// over its duration is at or above its threshold and at least two pauses touch it: one long pause is
-// over when it has been seen, it is not a process that keeps collecting.
+// over its duration is at or above its threshold and at least two pauses touch it: one long pause
+// is over when it has been seen, it is not a process that keeps collecting.
 class GcDetector {
  public:
   // Thresholds are shares, 0..1.

@@ -7,8 +7,7 @@
 
 namespace hodor::detectors {
 
-Verdict HeartbeatDetector::observe(Duration elapsed,
-                                   const std::optional<HeartbeatSample>& sample) {
+Verdict HeartbeatDetector::observe(Duration elapsed, const std::optional<HeartbeatSample>& sample) {
   if (!sample || elapsed <= Duration::zero()) {
     windows_.clear();
     late_ = 0;

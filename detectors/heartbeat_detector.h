@@ -22,9 +22,9 @@ struct HeartbeatRule {
   bool operator==(const HeartbeatRule&) const = default;
 };
 
-// Windows of 100 ms in which a sleeping thread woke up too late. It sees CPU quotas that throttle and
-// hosts that stall; it is nearly blind to saturation by the own process, as the scheduler favours
-// sleepers.
+// Windows of 100 ms in which a sleeping thread woke up too late. It sees CPU quotas that throttle
+// and hosts that stall; it is nearly blind to saturation by the own process, as the scheduler
+// favours sleepers.
 class HeartbeatDetector {
  public:
   static constexpr Duration kWindow = std::chrono::milliseconds(100);

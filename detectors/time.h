@@ -4,8 +4,8 @@
 
 namespace hodor {
 
-// A point on the monotonic clock, counted from an arbitrary origin. Pure code is told the time; only
-// sources and threads read a clock.
+// A point on the monotonic clock, counted from an arbitrary origin. Pure code is told the time;
+// only sources and threads read a clock.
 using Instant = std::chrono::nanoseconds;
 using Duration = std::chrono::nanoseconds;
 

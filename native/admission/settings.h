@@ -49,8 +49,7 @@ struct AdmissionSettings {
     settings.rule = static_cast<Rule>(word >> 2U & 3U);
     settings.cause = static_cast<std::uint8_t>(word >> 4U & 15U);
     settings.limit = static_cast<std::uint32_t>(word >> 8U & kMaxLimit);
-    settings.share =
-        static_cast<double>(word >> 32U & kMaxLimit) / static_cast<double>(kMaxLimit);
+    settings.share = static_cast<double>(word >> 32U & kMaxLimit) / static_cast<double>(kMaxLimit);
     return settings;
   }
 };

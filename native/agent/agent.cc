@@ -15,10 +15,12 @@ namespace {
 
 std::atomic<Agent*> theAgent{nullptr};
 
-// A literal, not JVMTI_VERSION: the newest version of the header at hand may be unknown to an older JVM.
+// A literal, not JVMTI_VERSION: the newest version of the header at hand may be unknown to an older
+// JVM.
 constexpr jint kJvmtiVersion = 0x30010200;
 
-// The threads end within a wake-up; longer only if an upcall is stuck in the application's executor.
+// The threads end within a wake-up; longer only if an upcall is stuck in the application's
+// executor.
 constexpr std::chrono::milliseconds kEndPatience{200};
 
 std::string joinErrors(const std::vector<std::string>& errors) {
@@ -43,11 +45,11 @@ void Agent::load(JavaVM* vm, const char* optionString, bool live) {
   }
   std::string fileError;
   auto logger = makeLogger(options, fileError);
-  if (!installRuntime(
-          std::make_unique<Runtime>(options, joinErrors(parsed.errors), logger))) {
-    runtime()->log().warn("the agent is loaded already; this second load, with options \"{}\", is "
-                          "ignored",
-                          optionString == nullptr ? "" : optionString);
+  if (!installRuntime(std::make_unique<Runtime>(options, joinErrors(parsed.errors), logger))) {
+    runtime()->log().warn(
+        "the agent is loaded already; this second load, with options \"{}\", is "
+        "ignored",
+        optionString == nullptr ? "" : optionString);
     return;
   }
   if (!fileError.empty()) {

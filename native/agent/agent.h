@@ -19,8 +19,8 @@ namespace hodor::agent {
 // it comes twice, late, or not at all.
 class Agent {
  public:
-  // From OnLoad and OnAttach. Never fails: what does not work is logged and left out. `live`: the JVM
-  // runs already, so the live phase begins here.
+  // From OnLoad and OnAttach. Never fails: what does not work is logged and left out. `live`: the
+  // JVM runs already, so the live phase begins here.
   static void load(JavaVM* vm, const char* optionString, bool live);
   // From OnUnload; VMDeath came before, save where the JVM failed to start.
   static void unload();

@@ -29,9 +29,7 @@ class ErrorBook {
     last_.assign(what.substr(0, kLongest));
   }
 
-  [[nodiscard]] std::uint64_t failOpen() const {
-    return failOpen_.load(std::memory_order_relaxed);
-  }
+  [[nodiscard]] std::uint64_t failOpen() const { return failOpen_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t sourceFailures() const {
     return sourceFailures_.load(std::memory_order_relaxed);
   }

@@ -46,8 +46,6 @@ std::shared_ptr<spdlog::logger> makeLogger(const options::Options& options,
   return logger;
 }
 
-void setLevel(spdlog::logger& logger, options::LogLevel level) {
-  logger.set_level(levelOf(level));
-}
+void setLevel(spdlog::logger& logger, options::LogLevel level) { logger.set_level(levelOf(level)); }
 
 }  // namespace hodor::agent

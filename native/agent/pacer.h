@@ -14,7 +14,8 @@ class Pacer {
 
   // `deadline` is on the clock of monotonicNow().
   Wake sleepUntil(Instant deadline) {
-    // std::chrono::steady_clock is CLOCK_MONOTONIC here, and waits on it are not moved by clock steps.
+    // std::chrono::steady_clock is CLOCK_MONOTONIC here, and waits on it are not moved by clock
+    // steps.
     const std::chrono::steady_clock::time_point until{deadline};
     std::unique_lock lock(mutex_);
     changed_.wait_until(lock, until, [&] { return stopped_ || asked_; });

@@ -81,7 +81,7 @@ bool installRuntime(std::unique_ptr<Runtime> runtime) {
   if (!theRuntime.compare_exchange_strong(expected, runtime.get())) {
     return false;
   }
-  runtime.release();  // lives as long as the process
+  static_cast<void>(runtime.release());  // lives as long as the process
   return true;
 }
 

@@ -24,8 +24,9 @@ class logger;
 
 namespace hodor::agent {
 
-// All that request threads, JVMTI callbacks and the two threads of the agent share. One object, made
-// in OnLoad or OnAttach and never destroyed: a request thread may call in at any time, in VMDeath too.
+// All that request threads, JVMTI callbacks and the two threads of the agent share. One object,
+// made in OnLoad or OnAttach and never destroyed: a request thread may call in at any time, in
+// VMDeath too.
 class Runtime {
  public:
   // `wrongOptions`: not empty means off for good, and says why.

@@ -23,7 +23,8 @@ constexpr double kDeepRunQueue = 0.5;
 constexpr Duration kLateBeat = std::chrono::milliseconds(5);
 
 constexpr Duration kCpusPeriod = std::chrono::seconds(1);
-// The pool is probed each tick under load, else this often: a probe wakes a thread of the application.
+// The pool is probed each tick under load, else this often: a probe wakes a thread of the
+// application.
 constexpr Duration kIdleProbePeriod = std::chrono::milliseconds(500);
 // Requests without a pool to watch are worth a line only if it stays so.
 constexpr Duration kPoolPatience = std::chrono::seconds(5);

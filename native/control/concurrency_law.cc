@@ -161,8 +161,7 @@ void ConcurrencyLaw::grow(const LawInput& input) {
       0.0, 1.0);
   // Growth is paced by the round trip: a limit raised before the last raise has come back in the
   // measurements overshoots.
-  const double pace =
-      sojourn > 0 ? std::min(1.0, toSeconds(input.load.elapsed) / sojourn) : 1.0;
+  const double pace = sojourn > 0 ? std::min(1.0, toSeconds(input.load.elapsed) / sojourn) : 1.0;
   limit_ += std::max(0.25, limit_ * (0.03 + 0.2 * headroom)) * pace;
 }
 

@@ -58,8 +58,7 @@ bool Controller::injected(Cause cause) const {
 
 void Controller::detect(const TickInput& input) {
   const Verdicts before = verdicts_;
-  verdicts_[index(Cause::kHeartbeat)] =
-      heartbeat_.observe(input.elapsed, input.heartbeat);
+  verdicts_[index(Cause::kHeartbeat)] = heartbeat_.observe(input.elapsed, input.heartbeat);
   if (input.cpuRead) {
     verdicts_[index(Cause::kCpu)] = cpu_.observe(input.now, input.cpu);
     runQueue_ = verdicts_[index(Cause::kCpu)].stale
@@ -92,22 +91,20 @@ LawInput Controller::lawInput(const TickInput& input) {
   law.now = input.now;
   law.load.elapsed = input.elapsed;
   law.load.inFlightNow = std::max<std::int64_t>(totals.inFlight(), 0);
-  law.load.inFlight =
-      input.inFlightMean.value_or(static_cast<double>(law.load.inFlightNow));
+  law.load.inFlight = input.inFlightMean.value_or(static_cast<double>(law.load.inFlightNow));
   law.load.arrivals = totals.admitted + totals.rejected - before.admitted - before.rejected;
   law.load.successes = totals.completed - before.completed;
   law.load.completions = law.load.successes + totals.failed - before.failed;
   law.load.latency = totals.latency - before.latency;
-  law.rejecting = totals.rejected != before.rejected ||
-                  totals.wouldReject != before.wouldReject || totals.dropped != before.dropped;
+  law.rejecting = totals.rejected != before.rejected || totals.wouldReject != before.wouldReject ||
+                  totals.dropped != before.dropped;
 
   bool pause = false;
   if (input.gc) {
     const detectors::GcSample last = lastGc_.value_or(*input.gc);
     const Duration paused = input.gc->pausedTotal - last.pausedTotal;
     pause = paused > Duration::zero();
-    gcShare_.add(std::clamp(toSeconds(paused) / toSeconds(input.elapsed), 0.0, 1.0),
-                 input.elapsed);
+    gcShare_.add(std::clamp(toSeconds(paused) / toSeconds(input.elapsed), 0.0, 1.0), input.elapsed);
     law.gcShare = gcShare_.value();
   }
   lastGc_ = input.gc;

@@ -10,12 +10,12 @@ namespace hodor::control {
 
 // Requests in one tick.
 struct LoadSample {
-  Duration elapsed{};            // > 0
-  double inFlight = 0;           // time average over the tick
-  std::int64_t inFlightNow = 0;  // at its end
-  std::uint64_t arrivals = 0;    // admitted or rejected
-  std::uint64_t completions = 0; // ended after the application saw them
-  Duration latency{};            // summed over the successful ones, the wait in the queue included
+  Duration elapsed{};             // > 0
+  double inFlight = 0;            // time average over the tick
+  std::int64_t inFlightNow = 0;   // at its end
+  std::uint64_t arrivals = 0;     // admitted or rejected
+  std::uint64_t completions = 0;  // ended after the application saw them
+  Duration latency{};             // summed over the successful ones, the wait in the queue included
   std::uint64_t successes = 0;
 };
 

@@ -23,8 +23,7 @@ void OverloadState::tick(Instant now, const Verdicts& verdicts, bool rejecting) 
     ++transitions_;
     cause_ = worst;
     band_ = worstBand;
-  } else if (firing &&
-             (worstBand > band_ || !verdicts[static_cast<std::size_t>(cause_)].firing)) {
+  } else if (firing && (worstBand > band_ || !verdicts[static_cast<std::size_t>(cause_)].firing)) {
     // The name changes only for something worse, or when the first cause is gone.
     cause_ = worst;
     band_ = worstBand;

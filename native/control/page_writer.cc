@@ -35,9 +35,9 @@ void PageWriter::writeDetector(const Controller& controller, Cause cause, bool s
   page_.set(detectorField(place->first, DetectorField::kFiring),
             std::int64_t{verdict.firing ? 1 : 0});
   page_.set(detectorField(place->first, DetectorField::kBand), std::int64_t{verdict.band});
-  page_.set(detectorField(place->first, DetectorField::kFirings),
-            number(controller.firings(cause) -
-                   std::min(baseFirings_[which], controller.firings(cause))));
+  page_.set(
+      detectorField(place->first, DetectorField::kFirings),
+      number(controller.firings(cause) - std::min(baseFirings_[which], controller.firings(cause))));
   page_.set(detectorField(place->first, DetectorField::kStale),
             std::int64_t{verdict.stale ? 1 : 0});
   if (sentences) {
@@ -72,8 +72,7 @@ void PageWriter::write(const Controller& controller, const admission::AdmissionT
   page_.set(Field::kAdmissionDropShare, controller.dropShare().value_or(0));
   // A permit that is being withdrawn is counted for an instant: the total shown never goes back.
   const std::uint64_t admitted = std::max(totals.admitted - base_.admitted, lastAdmitted_);
-  const std::uint64_t rejected =
-      totals.rejected + totals.dropped - base_.rejected - base_.dropped;
+  const std::uint64_t rejected = totals.rejected + totals.dropped - base_.rejected - base_.dropped;
   page_.set(Field::kAdmissionAdmitted, number(admitted));
   page_.set(Field::kAdmissionRejected, number(rejected));
   page_.set(Field::kAdmissionWouldReject, number(totals.wouldReject - base_.wouldReject));
@@ -94,9 +93,9 @@ void PageWriter::write(const Controller& controller, const admission::AdmissionT
 void PageWriter::writeOptions(const options::Options& options) {
   page_.set(Field::kStateMode, static_cast<std::int64_t>(options.mode));
   page_.set(Field::kSettingsRejectStatus, std::int64_t{options.rejectStatus});
-  page_.set(Field::kSettingsRetryAfterSeconds,
-            options.rejectRetryAfter ? std::int64_t{options.rejectRetryAfter->count()}
-                                     : std::int64_t{0});
+  page_.set(Field::kSettingsRetryAfterSeconds, options.rejectRetryAfter
+                                                   ? std::int64_t{options.rejectRetryAfter->count()}
+                                                   : std::int64_t{0});
 }
 
 void PageWriter::writeOff(std::string_view reason) {

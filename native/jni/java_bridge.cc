@@ -19,9 +19,7 @@ constexpr const char* kTickSignature = "(I)V";
 
 JavaBridge* javaBridge() { return theBridge.load(std::memory_order_acquire); }
 
-void installJavaBridge(JavaBridge* bridge) {
-  theBridge.store(bridge, std::memory_order_release);
-}
+void installJavaBridge(JavaBridge* bridge) { theBridge.store(bridge, std::memory_order_release); }
 
 bool JavaBridge::clearException(JNIEnv* env, const char* where) {
   jthrowable thrown = env->ExceptionOccurred();
@@ -32,9 +30,8 @@ bool JavaBridge::clearException(JNIEnv* env, const char* where) {
   std::string what = where;
   jclass type = env->GetObjectClass(thrown);
   jmethodID toString = env->GetMethodID(type, "toString", "()Ljava/lang/String;");
-  auto text = toString == nullptr
-                  ? nullptr
-                  : static_cast<jstring>(env->CallObjectMethod(thrown, toString));
+  auto text =
+      toString == nullptr ? nullptr : static_cast<jstring>(env->CallObjectMethod(thrown, toString));
   if (env->ExceptionCheck() == JNI_FALSE && text != nullptr) {
     if (const char* chars = env->GetStringUTFChars(text, nullptr)) {
       what.append(": ").append(chars);
@@ -51,9 +48,9 @@ bool JavaBridge::clearException(JNIEnv* env, const char* where) {
 
 void JavaBridge::defineShim(JNIEnv* env) {
   forEachShimClass([&](const ShimClass& shim) {
-    jclass defined = env->DefineClass(shim.name, nullptr,
-                                      reinterpret_cast<const jbyte*>(shim.bytes),
-                                      static_cast<jsize>(shim.size));
+    jclass defined =
+        env->DefineClass(shim.name, nullptr, reinterpret_cast<const jbyte*>(shim.bytes),
+                         static_cast<jsize>(shim.size));
     if (env->ExceptionCheck() == JNI_TRUE) {
       const std::string where = std::string("the class ") + shim.name + " could not be defined";
       clearException(env, where.c_str());
@@ -80,8 +77,8 @@ void JavaBridge::registerCaller(JNIEnv* env, jclass bridgeClass) {
         env->IsSameObject(caller.bridgeClass, bridgeClass) == JNI_TRUE) {
       return;
     }
-    const bool unloaded = caller.bridgeClass != nullptr &&
-                          env->IsSameObject(caller.bridgeClass, nullptr) == JNI_TRUE;
+    const bool unloaded =
+        caller.bridgeClass != nullptr && env->IsSameObject(caller.bridgeClass, nullptr) == JNI_TRUE;
     if (place == nullptr && (caller.bridgeClass == nullptr || unloaded)) {
       place = &caller;
     }
@@ -137,9 +134,8 @@ bool JavaBridge::platformMBeanServerExists(JNIEnv* env) {
     // From the boot loader only, and without running an application's class loader. A JVM image
     // without java.management has no such class; then there is no JMX.
     jclass classClass = env->GetObjectClass(bootBridge_);
-    jmethodID forName =
-        env->GetStaticMethodID(classClass, "forName",
-                               "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
+    jmethodID forName = env->GetStaticMethodID(
+        classClass, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
     jstring name = env->NewStringUTF("java.lang.management.ManagementFactory");
     jobject found = forName == nullptr || name == nullptr
                         ? nullptr

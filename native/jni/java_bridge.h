@@ -26,11 +26,12 @@ class JavaBridge {
   // A copy of NativeBridge that watches a pool: it wants the ticks too. Any thread.
   void registerCaller(JNIEnv* env, jclass bridgeClass);
 
-  // NativeBridge.tick(flags) of every copy that wants it. kRegisterMBeans goes to the boot copy only.
+  // NativeBridge.tick(flags) of every copy that wants it. kRegisterMBeans goes to the boot copy
+  // only.
   void tick(JNIEnv* env, std::uint32_t flags);
 
-  // Somebody has created the platform MBeanServer. It is only looked for, never created: creating it
-  // before main() breaks servers that bring their own LogManager.
+  // Somebody has created the platform MBeanServer. It is only looked for, never created: creating
+  // it before main() breaks servers that bring their own LogManager.
   bool platformMBeanServerExists(JNIEnv* env);
 
  private:

@@ -65,7 +65,7 @@ std::string joined(const auto& names) {
 
 }  // namespace
 
-#define HODOR_NATIVE(RESULT, NAME)                                                 \
+#define HODOR_NATIVE(RESULT, NAME) \
   extern "C" JNIEXPORT RESULT JNICALL Java_io_hodor_internal_NativeBridge_##NAME
 
 HODOR_NATIVE(jint, abi)(JNIEnv*, jclass) { return kAbi; }
@@ -96,9 +96,8 @@ HODOR_NATIVE(jobject, page)(JNIEnv* env, jclass) {
   Runtime* const agent = runtime();
   return agent == nullptr
              ? nullptr
-             : env->NewDirectByteBuffer(
-                   agent->page.address(),
-                   static_cast<jlong>(hodor::metrics::MetricsPage::size()));
+             : env->NewDirectByteBuffer(agent->page.address(),
+                                        static_cast<jlong>(hodor::metrics::MetricsPage::size()));
 }
 
 HODOR_NATIVE(jstring, layout)(JNIEnv* env, jclass) {

@@ -17,45 +17,45 @@ struct FieldSpec {
 };
 
 // The four numbers and two texts of one detector, in the order of `DetectorField`.
-#define HODOR_DETECTOR_FIELDS(ID, NAME)                                             \
-  X(ID##Value, NAME ".value", kReal, 0)                                             \
-  X(ID##Firing, NAME ".firing", kInteger, 0)                                        \
-  X(ID##Band, NAME ".band", kInteger, 0)                                            \
-  X(ID##Firings, NAME ".firings", kInteger, 0)                                      \
-  X(ID##Stale, NAME ".stale", kInteger, 0)                                          \
-  X(ID##Unit, NAME ".unit", kText, 24)                                              \
+#define HODOR_DETECTOR_FIELDS(ID, NAME)        \
+  X(ID##Value, NAME ".value", kReal, 0)        \
+  X(ID##Firing, NAME ".firing", kInteger, 0)   \
+  X(ID##Band, NAME ".band", kInteger, 0)       \
+  X(ID##Firings, NAME ".firings", kInteger, 0) \
+  X(ID##Stale, NAME ".stale", kInteger, 0)     \
+  X(ID##Unit, NAME ".unit", kText, 24)         \
   X(ID##Explanation, NAME ".explanation", kText, 320)
 
-#define HODOR_FIELDS                                                                \
-  X(StateMode, "state.mode", kInteger, 0)                                           \
-  X(StateOverloaded, "state.overloaded", kInteger, 0)                               \
-  X(StateCause, "state.cause", kInteger, 0)                                         \
-  X(StateSinceEpochMillis, "state.sinceEpochMillis", kInteger, 0)                   \
-  X(StateTransitions, "state.transitions", kInteger, 0)                             \
-  X(StateReason, "state.reason", kText, 1024)                                       \
-  X(HodorVersion, "hodor.version", kText, 32)                                       \
-  X(HodorAttached, "hodor.attached", kText, 1024)                                   \
-  HODOR_DETECTOR_FIELDS(Heartbeat, "detector.heartbeat")                            \
-  HODOR_DETECTOR_FIELDS(Cpu, "detector.cpu")                                        \
-  HODOR_DETECTOR_FIELDS(Gc, "detector.gc")                                          \
-  HODOR_DETECTOR_FIELDS(Queue, "detector.queue")                                    \
-  X(AdmissionInFlight, "admission.inFlight", kInteger, 0)                           \
-  X(AdmissionLimit, "admission.limit", kInteger, 0)                                 \
-  X(AdmissionAdmitted, "admission.admitted", kInteger, 0)                           \
-  X(AdmissionRejected, "admission.rejected", kInteger, 0)                           \
-  X(AdmissionWouldReject, "admission.wouldReject", kInteger, 0)                     \
-  X(AdmissionReleased, "admission.released", kInteger, 0)                           \
-  X(AdmissionDropped, "admission.dropped", kInteger, 0)                             \
-  X(AdmissionInvalid, "admission.invalid", kInteger, 0)                             \
-  X(AdmissionAdmittedRate, "admission.admittedRate", kReal, 0)                      \
-  X(AdmissionRejectedRate, "admission.rejectedRate", kReal, 0)                      \
-  X(AdmissionLatencyFastMillis, "admission.latencyFastMillis", kReal, 0)            \
-  X(AdmissionLatencySlowMillis, "admission.latencySlowMillis", kReal, 0)            \
-  X(AdmissionDropShare, "admission.dropShare", kReal, 0)                            \
-  X(ErrorsFailOpen, "errors.failOpen", kInteger, 0)                                 \
-  X(ErrorsSourceFailures, "errors.sourceFailures", kInteger, 0)                     \
-  X(ErrorsLast, "errors.last", kText, 512)                                          \
-  X(SettingsRejectStatus, "settings.rejectStatus", kInteger, 0)                     \
+#define HODOR_FIELDS                                                     \
+  X(StateMode, "state.mode", kInteger, 0)                                \
+  X(StateOverloaded, "state.overloaded", kInteger, 0)                    \
+  X(StateCause, "state.cause", kInteger, 0)                              \
+  X(StateSinceEpochMillis, "state.sinceEpochMillis", kInteger, 0)        \
+  X(StateTransitions, "state.transitions", kInteger, 0)                  \
+  X(StateReason, "state.reason", kText, 1024)                            \
+  X(HodorVersion, "hodor.version", kText, 32)                            \
+  X(HodorAttached, "hodor.attached", kText, 1024)                        \
+  HODOR_DETECTOR_FIELDS(Heartbeat, "detector.heartbeat")                 \
+  HODOR_DETECTOR_FIELDS(Cpu, "detector.cpu")                             \
+  HODOR_DETECTOR_FIELDS(Gc, "detector.gc")                               \
+  HODOR_DETECTOR_FIELDS(Queue, "detector.queue")                         \
+  X(AdmissionInFlight, "admission.inFlight", kInteger, 0)                \
+  X(AdmissionLimit, "admission.limit", kInteger, 0)                      \
+  X(AdmissionAdmitted, "admission.admitted", kInteger, 0)                \
+  X(AdmissionRejected, "admission.rejected", kInteger, 0)                \
+  X(AdmissionWouldReject, "admission.wouldReject", kInteger, 0)          \
+  X(AdmissionReleased, "admission.released", kInteger, 0)                \
+  X(AdmissionDropped, "admission.dropped", kInteger, 0)                  \
+  X(AdmissionInvalid, "admission.invalid", kInteger, 0)                  \
+  X(AdmissionAdmittedRate, "admission.admittedRate", kReal, 0)           \
+  X(AdmissionRejectedRate, "admission.rejectedRate", kReal, 0)           \
+  X(AdmissionLatencyFastMillis, "admission.latencyFastMillis", kReal, 0) \
+  X(AdmissionLatencySlowMillis, "admission.latencySlowMillis", kReal, 0) \
+  X(AdmissionDropShare, "admission.dropShare", kReal, 0)                 \
+  X(ErrorsFailOpen, "errors.failOpen", kInteger, 0)                      \
+  X(ErrorsSourceFailures, "errors.sourceFailures", kInteger, 0)          \
+  X(ErrorsLast, "errors.last", kText, 512)                               \
+  X(SettingsRejectStatus, "settings.rejectStatus", kInteger, 0)          \
   X(SettingsRetryAfterSeconds, "settings.retryAfterSeconds", kInteger, 0)
 
 enum class Field : std::size_t {

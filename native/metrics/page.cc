@@ -75,8 +75,7 @@ void MetricsPage::set(Field field, double value) { set(field, std::bit_cast<std:
 
 void MetricsPage::set(Field field, std::string_view text) {
   std::byte* const place = at(field);
-  const std::size_t length =
-      fitting(text, kFields[static_cast<std::size_t>(field)].capacity);
+  const std::size_t length = fitting(text, kFields[static_cast<std::size_t>(field)].capacity);
   const auto sequence = halfAt(place);
   const auto size = halfAt(place + sizeof(std::uint32_t));
   std::byte* const bytes = place + kTextHeader;
@@ -108,12 +107,12 @@ std::string MetricsPage::text(Field field) const {
   std::string copy;
   for (;;) {
     const std::uint32_t before = halfAt(place).load(std::memory_order_acquire);
-    const std::uint32_t length = std::min(
-        halfAt(place + sizeof(std::uint32_t)).load(std::memory_order_acquire), capacity);
+    const std::uint32_t length =
+        std::min(halfAt(place + sizeof(std::uint32_t)).load(std::memory_order_acquire), capacity);
     copy.resize(length);
     for (std::size_t i = 0; i < length; ++i) {
-      copy[i] = static_cast<char>(std::atomic_ref<std::byte>(place[kTextHeader + i])
-                                      .load(std::memory_order_acquire));
+      copy[i] = static_cast<char>(
+          std::atomic_ref<std::byte>(place[kTextHeader + i]).load(std::memory_order_acquire));
     }
     if ((before & 1U) == 0 && halfAt(place).load(std::memory_order_relaxed) == before) {
       return copy;

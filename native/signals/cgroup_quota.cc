@@ -89,7 +89,7 @@ std::optional<long> number(std::string_view text) {
   long value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc{} && end == text.data() + text.size() ? std::optional(value)
-                                                                   : std::nullopt;
+                                                                  : std::nullopt;
 }
 
 void tighten(CgroupQuota& quota, const std::string& where, std::optional<long> time,
@@ -142,7 +142,7 @@ CgroupQuota readCgroupQuota(const std::string& processRoot, const std::string& f
       group.clear();
     }
     for (;;) {
-      readGroup(quota, fileRoot + mount.point + group, mount.unified);
+      readGroup(quota, std::string(fileRoot).append(mount.point).append(group), mount.unified);
       const std::size_t slash = group.rfind('/');
       if (slash == std::string::npos) {
         break;

@@ -85,7 +85,7 @@ class Ledger {
 
   Tally take() {
     at(std::chrono::seconds(first_));
-    Tally tally = std::move(seconds_.front());
+    const Tally tally = seconds_.front();
     seconds_.pop_front();
     ++first_;
     return tally;

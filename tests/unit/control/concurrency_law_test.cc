@@ -27,8 +27,8 @@ class ConcurrencyLawTest : public testing::Test {
     in.load.successes = in.load.completions;
     in.load.arrivals = in.load.completions;
     const double latency = throughput > 0 ? inFlight / throughput : 0;
-    in.load.latency = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(
-        latency * static_cast<double>(in.load.completions)));
+    in.load.latency = std::chrono::duration_cast<Duration>(
+        std::chrono::duration<double>(latency * static_cast<double>(in.load.completions)));
     in.healthy = true;
     in.effectiveCpus = cpus_;
     return in;

@@ -15,9 +15,9 @@ class CpuDetectorTest : public testing::Test {
   Verdict observe(double waitSeconds, double cpus = 1, Duration elapsed = milliseconds(100)) {
     now_ += elapsed;
     return detector_.observe(
-        now_, CpuSample{std::chrono::duration_cast<Duration>(
-                            std::chrono::duration<double>(waitSeconds)),
-                        elapsed, cpus});
+        now_,
+        CpuSample{std::chrono::duration_cast<Duration>(std::chrono::duration<double>(waitSeconds)),
+                  elapsed, cpus});
   }
 
   CpuDetector detector_{CpuDetector::defaultBands()};
