@@ -1,6 +1,10 @@
 #include "signals/cgroup_quota.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -40,11 +44,33 @@ bool hasWord(std::string_view list, std::string_view word) {
   return false;
 }
 
+// mountinfo writes a space as \040.
+std::string unescaped(const std::string& text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    int code = 0;
+    if (text[i] == '\\' && i + 3 < text.size() &&
+        std::from_chars(&text[i + 1], &text[i + 1] + 3, code, 8).ptr == &text[i + 1] + 3) {
+      plain += static_cast<char>(code);
+      i += 3;
+    } else {
+      plain += text[i];
+    }
+  }
+  return plain;
+}
+
 // "id parent dev root point options [optional…] - type source superoptions"
-std::vector<Mount> cpuMounts(const std::string& processRoot) {
+std::optional<std::vector<Mount>> cpuMounts(const std::string& processRoot) {
   std::ifstream in(processRoot + "/mountinfo");
+  if (!in) {
+    return std::nullopt;
+  }
   std::vector<Mount> mounts;
   for (std::string line; std::getline(in, line);) {
+    if (line.find(" - cgroup") == std::string::npos) {
+      continue;  // a host of containers has thousands of lines
+    }
     const std::vector<std::string> parts = words(line);
     const auto dash = std::find(parts.begin(), parts.end(), "-");
     if (dash - parts.begin() < 6 || parts.end() - dash < 4) {
@@ -53,7 +79,7 @@ std::vector<Mount> cpuMounts(const std::string& processRoot) {
     const std::string& type = dash[1];
     const bool unified = type == "cgroup2";
     if (unified || (type == "cgroup" && hasWord(dash[3], "cpu"))) {
-      mounts.push_back({parts[3], parts[4], unified});
+      mounts.push_back({unescaped(parts[3]), unescaped(parts[4]), unified});
     }
   }
   return mounts;
@@ -76,13 +102,25 @@ std::optional<std::string> ownGroup(const std::string& processRoot, bool unified
   return std::nullopt;
 }
 
-std::optional<std::string> firstLine(const std::string& path) {
-  std::ifstream in(path);
-  std::string line;
-  if (!in || !std::getline(in, line)) {
-    return std::nullopt;
+// The first line of a file; nothing if there is no such file, or, with `error` set, if it cannot be
+// read.
+std::optional<std::string> firstLine(const std::string& path, std::string& error) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  std::array<char, 128> text;
+  const ssize_t length = descriptor < 0 ? -1 : read(descriptor, text.data(), text.size());
+  const int failure = errno;
+  if (descriptor >= 0) {
+    close(descriptor);
   }
-  return line;
+  if (length >= 0) {
+    const std::string_view all(text.data(), static_cast<std::size_t>(length));
+    return std::string(all.substr(0, all.find('\n')));
+  }
+  // ENODEV: the group was removed while its file was open.
+  if (failure != ENOENT && failure != ENOTDIR && failure != ENODEV) {
+    error = path + " cannot be read: " + std::strerror(failure);
+  }
+  return std::nullopt;
 }
 
 std::optional<long> number(std::string_view text) {
@@ -106,7 +144,7 @@ void tighten(CgroupQuota& quota, const std::string& where, std::optional<long> t
 
 void readGroup(CgroupQuota& quota, const std::string& folder, bool unified) {
   if (unified) {
-    const auto line = firstLine(folder + "/cpu.max");
+    const auto line = firstLine(folder + "/cpu.max", quota.error);
     if (!line) {
       return;  // the root group, or the controller is not switched on here
     }
@@ -118,29 +156,41 @@ void readGroup(CgroupQuota& quota, const std::string& folder, bool unified) {
             parts.size() == 2 ? number(parts[1]) : std::nullopt);
     return;
   }
-  const auto time = firstLine(folder + "/cpu.cfs_quota_us");
-  const auto period = firstLine(folder + "/cpu.cfs_period_us");
-  if (time && period) {
-    tighten(quota, folder + "/cpu.cfs_quota_us", number(*time), number(*period));
+  const auto time = firstLine(folder + "/cpu.cfs_quota_us", quota.error);
+  if (!time) {
+    return;  // the root group
   }
+  const auto period = firstLine(folder + "/cpu.cfs_period_us", quota.error);
+  tighten(quota, folder + "/cpu.cfs_quota_us", number(*time),
+          period ? number(*period) : std::nullopt);
+}
+
+// The own group as the mount shows it; "" (the mount point itself) if it lies elsewhere.
+std::string belowRoot(const std::string& group, const std::string& root) {
+  if (root == "/") {
+    return group == "/" ? "" : group;
+  }
+  const bool below = group.compare(0, root.size(), root) == 0 &&
+                     (group.size() == root.size() || group[root.size()] == '/');
+  return below ? group.substr(root.size()) : "";
 }
 
 }  // namespace
 
 CgroupQuota readCgroupQuota(const std::string& processRoot, const std::string& fileRoot) {
   CgroupQuota quota;
-  for (const Mount& mount : cpuMounts(processRoot)) {
+  const auto mounts = cpuMounts(processRoot);
+  if (!mounts) {
+    quota.error = processRoot + "/mountinfo cannot be read: " + std::strerror(errno);
+    return quota;
+  }
+  for (const Mount& mount : *mounts) {
     const auto own = ownGroup(processRoot, mount.unified);
     if (!own) {
       continue;
     }
     // Seen from inside a container the mount shows only the part below its root.
-    std::string group = *own;
-    if (mount.root != "/" && group.compare(0, mount.root.size(), mount.root) == 0) {
-      group.erase(0, mount.root.size());
-    } else if (mount.root != "/") {
-      group.clear();
-    }
+    std::string group = belowRoot(*own, mount.root);
     for (;;) {
       readGroup(quota, std::string(fileRoot).append(mount.point).append(group), mount.unified);
       const std::size_t slash = group.rfind('/');

@@ -10,16 +10,19 @@
 namespace hodor::signals {
 
 // Stop-the-world pauses, as JVMTI reports them. pauseStarted() and pauseFinished() come from the
-// thread that collects, with the world stopped: they store atomics and do nothing else. They may come
-// without their counterpart, and after disable().
+// thread that collects, with the world stopped: they store atomics and do nothing else. They may
+// come without their counterpart, and after disable().
 class GcPauseSource {
  public:
   void pauseStarted(Instant now) {
     if (!enabled_.load(std::memory_order_relaxed)) {
       return;
     }
-    startedAt_.store(now.count(), std::memory_order_relaxed);
-    started_.fetch_add(1, std::memory_order_release);
+    // A second start belongs to the pause that is running already.
+    std::int64_t notRunning = kNotRunning;
+    if (startedAt_.compare_exchange_strong(notRunning, now.count(), std::memory_order_relaxed)) {
+      started_.fetch_add(1, std::memory_order_release);
+    }
   }
 
   void pauseFinished(Instant now) {
@@ -41,14 +44,15 @@ class GcPauseSource {
   // For one reader. The pause that is running counts with the time that has passed.
   detectors::GcSample read(Instant now) {
     detectors::GcSample sample;
-    const std::int64_t startedAt = startedAt_.load(std::memory_order_relaxed);
+    // In this order a pause that ends between the two loads is missed for one tick; in the other it
+    // would count twice.
     std::int64_t paused = pausedNanos_.load(std::memory_order_acquire);
+    const std::int64_t startedAt = startedAt_.load(std::memory_order_acquire);
     sample.pausesStarted = started_.load(std::memory_order_acquire);
     sample.pauseRunning = startedAt != kNotRunning;
     if (sample.pauseRunning) {
       paused += std::max<std::int64_t>(now.count() - startedAt, 0);
     }
-    // A pause that ends between the two loads is missed for one tick; the total never goes back.
     lastNanos_ = std::max(lastNanos_, paused);
     sample.pausedTotal = Duration(lastNanos_);
     return sample;

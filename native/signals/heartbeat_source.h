@@ -17,7 +17,11 @@ class HeartbeatSource {
   void beatBegins(Instant due) { dueAt_.store(due.count(), std::memory_order_release); }
 
   void beatEnded(Instant now) {
-    const std::int64_t late = now.count() - dueAt_.load(std::memory_order_relaxed);
+    const std::int64_t due = dueAt_.load(std::memory_order_relaxed);
+    if (due == kNever) {
+      return;
+    }
+    const std::int64_t late = now.count() - due;
     std::int64_t worst = worstNanos_.load(std::memory_order_relaxed);
     while (late > worst && !worstNanos_.compare_exchange_weak(worst, late)) {
     }

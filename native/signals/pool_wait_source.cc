@@ -12,6 +12,14 @@ PoolWaitSource::Pool* PoolWaitSource::find(int id) {
   return &pools_[static_cast<std::size_t>(id)];
 }
 
+bool PoolWaitSource::plausible(std::int64_t nanos) {
+  if (nanos >= 0 && nanos <= kLongestWait.count()) {
+    return true;
+  }
+  invalid_.fetch_add(1, std::memory_order_relaxed);
+  return false;
+}
+
 int PoolWaitSource::watch() {
   for (std::size_t i = 0; i < pools_.size(); ++i) {
     bool free = false;
@@ -44,14 +52,13 @@ void PoolWaitSource::probeStarted(int id, Instant now) {
     return;
   }
   const std::int64_t submittedAt = pool->submittedAt.exchange(kNone);
-  if (submittedAt != kNone) {
-    pool->endedWait.store(std::max<std::int64_t>(now.count() - submittedAt, 0));
+  if (submittedAt != kNone && plausible(now.count() - submittedAt)) {
+    pool->endedWait.store(now.count() - submittedAt);
   }
 }
 
 void PoolWaitSource::recordWait(Duration wait) {
-  if (wait < Duration::zero() || wait > kLongestWait) {
-    invalid_.fetch_add(1, std::memory_order_relaxed);
+  if (!plausible(wait.count())) {
     return;
   }
   waitNanos_.fetch_add(wait.count(), std::memory_order_relaxed);
@@ -61,18 +68,27 @@ void PoolWaitSource::recordWait(Duration wait) {
 std::optional<detectors::QueueSample> PoolWaitSource::take(Instant now) {
   const std::int64_t waits = waits_.load(std::memory_order_acquire);
   const std::int64_t nanos = waitNanos_.load(std::memory_order_relaxed);
-  std::int64_t longest = waits > taken_ ? (nanos - takenNanos_) / (waits - taken_) : 0;
-  taken_ = waits;
-  takenNanos_ = nanos;
+  std::int64_t longest = 0;
+  // The time of a wait is there before its count; without the count it stays for the next call.
+  if (waits > taken_) {
+    longest = (nanos - takenNanos_) / (waits - taken_);
+    taken_ = waits;
+    takenNanos_ = nanos;
+  }
   bool known = waits > 0;
   for (Pool& pool : pools_) {
     if (!pool.used.load()) {
       continue;
     }
     known = true;
-    const std::int64_t submittedAt = pool.submittedAt.load();
-    if (submittedAt != kNone) {
-      longest = std::max(longest, now.count() - submittedAt);
+    std::int64_t submittedAt = pool.submittedAt.load();
+    const std::int64_t age = now.count() - submittedAt;
+    if (submittedAt != kNone && age > kLongestWait.count()) {
+      // A probe that nobody will ever run; a new one may have taken its place just now.
+      pool.submittedAt.compare_exchange_strong(submittedAt, kNone);
+      invalid_.fetch_add(1, std::memory_order_relaxed);
+    } else if (submittedAt != kNone) {
+      longest = std::max(longest, age);
     }
     longest = std::max(longest, pool.endedWait.exchange(kNone));
   }

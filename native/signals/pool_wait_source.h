@@ -10,9 +10,9 @@
 
 namespace hodor::signals {
 
-// The wait for a thread of the server's pools: by a probe task, of which each pool has one at a time,
-// and by the exact waits of requests where they are known. Java threads hand in, with arguments that
-// are not to be trusted; the control thread takes.
+// The wait for a thread of the server's pools: by a probe task, of which each pool has one at a
+// time, and by the exact waits of requests where they are known. Java threads hand in, with
+// arguments that are not to be trusted; the control thread takes.
 class PoolWaitSource {
  public:
   static constexpr int kMostPools = 16;
@@ -31,8 +31,8 @@ class PoolWaitSource {
   [[nodiscard]] std::uint64_t invalid() const { return invalid_.load(std::memory_order_relaxed); }
 
   // The largest of: the age of a probe that still waits (a lower bound), the wait of one that ended
-  // since the last call, the mean wait of the requests that started since then. Nothing if no pool is
-  // watched and no request ever said how long it waited.
+  // since the last call, the mean wait of the requests that started since then. Nothing if no pool
+  // is watched and no request ever said how long it waited.
   std::optional<detectors::QueueSample> take(Instant now);
 
  private:
@@ -47,6 +47,8 @@ class PoolWaitSource {
   };
 
   Pool* find(int id);
+  // False, and counted, if nobody can have waited that long.
+  bool plausible(std::int64_t nanos);
 
   std::array<Pool, kMostPools> pools_;
   std::atomic<int> watched_{0};

@@ -33,16 +33,14 @@ bool isNumber(const char* name) {
   return *name != '\0' && std::strspn(name, "0123456789") == std::strlen(name);
 }
 
-// "<run> <wait> <slices>": the second number.
-std::optional<std::uint64_t> secondNumber(const char* text, std::size_t length) {
-  const char* const end = text + length;
-  const char* at = std::find(text, end, ' ');
-  if (at == end) {
-    return std::nullopt;
+// A number and the space behind it; `at` moves on. False: it is something else.
+bool takeNumber(const char*& at, const char* end, std::uint64_t& value) {
+  const auto [stop, error] = std::from_chars(at, end, value);
+  if (error != std::errc{} || stop == end || *stop != ' ') {
+    return false;
   }
-  std::uint64_t value = 0;
-  const auto [stop, error] = std::from_chars(at + 1, end, value);
-  return error == std::errc{} && stop != end ? std::optional(value) : std::nullopt;
+  at = stop + 1;
+  return true;
 }
 
 }  // namespace
@@ -68,8 +66,8 @@ bool RunQueueSource::scanDue() {
   // A task folder has one link for each thread, and two more.
   struct stat status {};
   const bool counted = stat(taskRoot_.c_str(), &status) == 0;
-  const bool due = !counted || status.st_nlink != linksAtScan_ ||
-                   ++sweepsSinceScan_ >= kSweepsBetweenScans;
+  const bool due =
+      !counted || status.st_nlink != linksAtScan_ || ++sweepsSinceScan_ >= kSweepsBetweenScans;
   if (due) {
     linksAtScan_ = counted ? status.st_nlink : 0;
     sweepsSinceScan_ = 0;
@@ -86,7 +84,11 @@ bool RunQueueSource::scan() {
   ++scans_;
   while (const dirent* entry = readdir(folder)) {
     if (isNumber(entry->d_name)) {
-      threads_[entry->d_name].seenInScan = scans_;
+      const auto [it, isNew] = threads_.try_emplace(entry->d_name);
+      it->second.seenInScan = scans_;
+      if (isNew && based_) {
+        it->second.waited = 0;
+      }
     }
   }
   closedir(folder);
@@ -101,13 +103,14 @@ bool RunQueueSource::scan() {
   return true;
 }
 
-std::optional<std::uint64_t> RunQueueSource::read(const std::string& name, Thread& thread) {
+std::optional<RunQueueSource::Reading> RunQueueSource::read(const std::string& name, Thread& thread,
+                                                            int& error) {
   int descriptor = thread.descriptor;
   if (descriptor < 0) {
     const std::string path = taskRoot_ + "/" + name + "/schedstat";
     descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) {
-      lastError_ = path + " cannot be read: " + std::strerror(errno);
+      error = errno;
       return std::nullopt;
     }
     if (open_ < mostOpen_) {
@@ -117,43 +120,69 @@ std::optional<std::uint64_t> RunQueueSource::read(const std::string& name, Threa
   }
   std::array<char, 96> text;
   const ssize_t length = pread(descriptor, text.data(), text.size(), 0);
-  const int error = errno;
+  // A descriptor of a thread that has ended reads as ESRCH, for ever, whoever gets its number next.
+  error = length < 0 ? errno : length == 0 ? ESRCH : 0;
   if (descriptor != thread.descriptor) {
     ::close(descriptor);
   }
-  // A descriptor of a thread that has ended reads as ESRCH, for ever, whoever gets its number next.
-  const auto waited = length > 0 ? secondNumber(text.data(), static_cast<std::size_t>(length))
-                                 : std::nullopt;
-  if (!waited) {
-    lastError_ = taskRoot_ + "/" + name + "/schedstat " +
-                 (length < 0 ? std::string("cannot be read: ") + std::strerror(error)
-                             : std::string("is not three numbers"));
+  if (length <= 0) {
+    return std::nullopt;
   }
-  return waited;
+  // "<time run> <time waited> <time slices>"
+  Reading reading;
+  const char* at = text.data();
+  const char* const end = at + length;
+  if (!takeNumber(at, end, reading.ran) || !takeNumber(at, end, reading.waited)) {
+    return std::nullopt;
+  }
+  return reading;
+}
+
+bool RunQueueSource::hasEnded(int error) { return error == ESRCH || error == ENOENT; }
+
+void RunQueueSource::add(Thread& thread, std::uint64_t waited) {
+  if (thread.waited && waited > *thread.waited) {
+    total_ += waited - *thread.waited;
+  }
+  thread.waited = waited;
 }
 
 std::optional<Duration> RunQueueSource::totalWait() {
   if (scanDue() && !scan()) {
+    sweepsSinceScan_ = kSweepsBetweenScans;
     return std::nullopt;
   }
-  std::size_t readable = 0;
+  bool anyRead = false;
+  bool anyRan = false;
+  int lastFailure = ENOENT;
   for (auto it = threads_.begin(); it != threads_.end();) {
     Thread& thread = it->second;
-    const auto waited = read(it->first, thread);
-    if (!waited) {
-      close(thread);
-      it = threads_.erase(it);
-      sweepsSinceScan_ = kSweepsBetweenScans;  // its number may be somebody else's by now
+    int error = 0;
+    if (const auto reading = read(it->first, thread, error)) {
+      anyRead = true;
+      anyRan = anyRan || reading->ran > 0;
+      add(thread, reading->waited);
+      ++it;
       continue;
     }
-    ++readable;
-    if (based_ && *waited > thread.waited) {
-      total_ += *waited - thread.waited;
+    lastFailure = error;
+    close(thread);
+    if (hasEnded(error)) {
+      it = threads_.erase(it);
+      sweepsSinceScan_ = kSweepsBetweenScans;  // its number may be somebody else's by now
+    } else {
+      ++it;
     }
-    thread.waited = *waited;
-    ++it;
   }
-  if (readable == 0) {
+  if (!anyRead) {
+    lastError_ = taskRoot_ + "/*/schedstat " +
+                 (lastFailure == 0 ? std::string("is not three numbers")
+                                   : std::string("cannot be read: ") + std::strerror(lastFailure));
+    return std::nullopt;
+  }
+  // The thread that reads this has run. A kernel that keeps no such statistics writes "0 0 0".
+  if (!anyRan) {
+    lastError_ = taskRoot_ + "/*/schedstat is all zeros: the kernel keeps no scheduling statistics";
     return std::nullopt;
   }
   based_ = true;

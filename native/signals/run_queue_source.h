@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "detectors/time.h"
 
@@ -14,8 +13,8 @@ namespace hodor::signals {
 
 // Time that the threads of this process have waited for a CPU: the second field of
 // task/*/schedstat, summed over all threads. A process has no such counter of its own
-// (/proc/self/schedstat is that of the leader thread). Descriptors are kept open, which makes a sweep
-// about 1 us a thread. Not thread-safe.
+// (/proc/self/schedstat is that of the leader thread). Descriptors are kept open, which makes a
+// sweep about 1 us a thread. Not thread-safe.
 class RunQueueSource {
  public:
   explicit RunQueueSource(std::string processRoot = "/proc/self");
@@ -31,22 +30,30 @@ class RunQueueSource {
   [[nodiscard]] std::size_t threads() const { return threads_.size(); }
   [[nodiscard]] const std::string& lastError() const { return lastError_; }
 
-  // Descriptors are the application's: no more than this are kept open (see the constructor), further
-  // threads are opened anew in each sweep.
+  // Descriptors are the application's: no more than this are kept open (see the constructor),
+  // further threads are opened anew in each sweep.
   void setMostOpen(std::size_t most) { mostOpen_ = most; }
 
  private:
   struct Thread {
     int descriptor = -1;
-    std::uint64_t waited = 0;
+    // Absent: it was there before the first good sweep, so that its next value is only a base.
+    std::optional<std::uint64_t> waited;
     std::uint64_t seenInScan = 0;
+  };
+  struct Reading {
+    std::uint64_t ran = 0;
+    std::uint64_t waited = 0;
   };
 
   // Puts new threads into the table and takes out those that have gone. False: no task folder.
   bool scan();
   [[nodiscard]] bool scanDue();
-  // The thread's counter, or nothing if it has gone.
-  std::optional<std::uint64_t> read(const std::string& name, Thread& thread);
+  // Nothing, and what went wrong in `error`: an errno, 0 for a text that is not understood.
+  std::optional<Reading> read(const std::string& name, Thread& thread, int& error);
+  // Whether a thread failed for good; if not, it keeps its base until it can be read again.
+  static bool hasEnded(int error);
+  void add(Thread& thread, std::uint64_t waited);
   void close(Thread& thread);
 
   const std::string taskRoot_;
