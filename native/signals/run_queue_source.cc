@@ -160,8 +160,11 @@ std::optional<Duration> RunQueueSource::totalWait() {
     int error = 0;
     if (const auto reading = read(it->first, thread, error)) {
       anyRead = true;
-      anyRan = anyRan || reading->ran > 0;
-      add(thread, reading->waited);
+      // All zeros: a thread that is still to run, or statistics that are switched off for now.
+      if (reading->ran > 0) {
+        anyRan = true;
+        add(thread, reading->waited);
+      }
       ++it;
       continue;
     }

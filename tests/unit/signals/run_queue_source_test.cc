@@ -1,0 +1,273 @@
+#include "signals/run_queue_source.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <atomic>
+#include <iterator>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "fake_files.h"
+
+namespace hodor::signals {
+namespace {
+
+using testing::HasSubstr;
+
+std::ptrdiff_t openDescriptors() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"),
+                       std::filesystem::directory_iterator());
+}
+
+class RunQueueSourceTest : public testing::Test {
+ protected:
+  static std::string file(int thread) { return "task/" + std::to_string(thread) + "/schedstat"; }
+  void wait(int thread, std::uint64_t nanos) const {
+    files_.write(file(thread), "1000 " + std::to_string(nanos) + " 7\n");
+  }
+  // A thread that ends takes its text from those who have its file open, and its folder.
+  void end(int thread) const {
+    files_.write(file(thread), "");
+    files_.remove("task/" + std::to_string(thread));
+  }
+  std::int64_t total() {
+    const auto total = source_.totalWait();
+    EXPECT_TRUE(total.has_value()) << source_.lastError();
+    return total ? total->count() : -1;
+  }
+
+  const FakeFiles files_;
+  RunQueueSource source_{files_.root()};
+};
+
+TEST_F(RunQueueSourceTest, WhatWasWaitedBeforeTheFirstCallDoesNotCount) {
+  wait(1, 500);
+  wait(2, 700);
+  EXPECT_EQ(total(), 0);
+  wait(1, 510);
+  wait(2, 730);
+  EXPECT_EQ(total(), 40);
+  EXPECT_EQ(total(), 40);
+  EXPECT_EQ(source_.threads(), 2U);
+}
+
+TEST_F(RunQueueSourceTest, AThreadThatCameLaterCountsInFull) {
+  wait(1, 500);
+  EXPECT_EQ(total(), 0);
+  wait(2, 30);
+  EXPECT_EQ(total(), 30);
+  wait(2, 35);
+  EXPECT_EQ(total(), 35);
+}
+
+TEST_F(RunQueueSourceTest, AThreadThatEndsLeavesTheTotal) {
+  wait(1, 0);
+  wait(2, 0);
+  EXPECT_EQ(total(), 0);
+  wait(2, 100);
+  EXPECT_EQ(total(), 100);
+  end(2);
+  EXPECT_EQ(total(), 100);
+  EXPECT_EQ(source_.threads(), 1U);
+}
+
+TEST_F(RunQueueSourceTest, SeesAnExchangeThatLeavesTheNumberOfThreads) {
+  wait(1, 0);
+  wait(2, 0);
+  EXPECT_EQ(total(), 0);
+  // Gone without a trace in the open file: only the next look at the folder can tell.
+  files_.remove("task/2");
+  wait(3, 50);
+  std::int64_t last = 0;
+  for (int sweep = 0; sweep < 10; ++sweep) {
+    last = total();
+  }
+  EXPECT_EQ(last, 50);
+  EXPECT_EQ(source_.threads(), 2U);
+}
+
+TEST_F(RunQueueSourceTest, ANumberTakenOverByANewThreadStartsFromZero) {
+  wait(1, 0);
+  wait(2, 900);
+  EXPECT_EQ(total(), 0);
+  end(2);
+  wait(2, 20);
+  EXPECT_EQ(total(), 0);   // finds the old one ended
+  EXPECT_EQ(total(), 20);  // finds the new one
+  wait(2, 25);
+  EXPECT_EQ(total(), 25);
+}
+
+TEST_F(RunQueueSourceTest, ACounterThatGoesBackAddsNothing) {
+  wait(1, 0);
+  wait(2, 800);
+  EXPECT_EQ(total(), 0);
+  wait(2, 10);
+  EXPECT_EQ(total(), 0);
+  wait(2, 15);
+  EXPECT_EQ(total(), 5);
+}
+
+TEST_F(RunQueueSourceTest, CountsThreadsBeyondItsDescriptors) {
+  constexpr int kThreads = 40;
+  for (int thread = 1; thread <= kThreads; ++thread) {
+    wait(thread, 0);
+  }
+  source_.setMostOpen(8);
+  const auto before = openDescriptors();
+  EXPECT_EQ(total(), 0);
+  EXPECT_EQ(openDescriptors(), before + 8);
+  for (int thread = 1; thread <= kThreads; ++thread) {
+    wait(thread, 3);
+  }
+  EXPECT_EQ(total(), 3 * kThreads);
+  EXPECT_EQ(openDescriptors(), before + 8);
+  for (int thread = 1; thread <= kThreads; ++thread) {
+    end(thread);
+  }
+  wait(99, 1);
+  total();
+  total();
+  EXPECT_EQ(openDescriptors(), before + 1);
+}
+
+TEST_F(RunQueueSourceTest, ClosesWhatItOpened) {
+  wait(1, 0);
+  wait(2, 0);
+  const auto before = openDescriptors();
+  {
+    RunQueueSource source(files_.root());
+    EXPECT_TRUE(source.totalWait());
+    EXPECT_EQ(openDescriptors(), before + 2);
+  }
+  EXPECT_EQ(openDescriptors(), before);
+}
+
+// Descriptors that run out are not threads that ended: they must not count in full once more.
+TEST_F(RunQueueSourceTest, AThreadThatCannotBeOpenedForAWhileKeepsItsBase) {
+  wait(1, 0);
+  wait(2, 900'000);
+  source_.setMostOpen(0);
+  EXPECT_EQ(total(), 0);
+
+  rlimit old{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &old), 0);
+  const rlimit none{3, old.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const auto starved = source_.totalWait();
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &old), 0);
+  EXPECT_FALSE(starved);
+  EXPECT_THAT(source_.lastError(), HasSubstr("Too many open files"));
+
+  wait(2, 900'010);
+  EXPECT_EQ(total(), 10);
+}
+
+TEST_F(RunQueueSourceTest, NoTaskFolder) {
+  EXPECT_FALSE(source_.totalWait());
+  EXPECT_THAT(source_.lastError(), HasSubstr("/task cannot be read: No such file"));
+  wait(1, 70);
+  EXPECT_EQ(total(), 0);
+  wait(1, 75);
+  EXPECT_EQ(total(), 5);
+}
+
+TEST_F(RunQueueSourceTest, NoSchedulingStatistics) {
+  files_.write("task/1/stat", "1 (java) S");
+  EXPECT_FALSE(source_.totalWait());
+  EXPECT_THAT(source_.lastError(), HasSubstr("schedstat cannot be read: No such file"));
+}
+
+TEST_F(RunQueueSourceTest, StatisticsThatAreSwitchedOffAreNotAnIdleProcess) {
+  files_.write(file(1), "0 0 0\n");
+  files_.write(file(2), "0 0 0\n");
+  EXPECT_FALSE(source_.totalWait());
+  EXPECT_THAT(source_.lastError(), HasSubstr("all zeros"));
+  // Switched on later (sysctl kernel.task_delayacct).
+  wait(1, 60);
+  wait(2, 60);
+  EXPECT_EQ(total(), 0);
+}
+
+class RunQueueGarbageTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(RunQueueGarbageTest, IsNothing) {
+  const FakeFiles files;
+  files.write("task/1/schedstat", GetParam());
+  RunQueueSource source(files.root());
+  EXPECT_FALSE(source.totalWait());
+  EXPECT_THAT(source.lastError(), HasSubstr("schedstat")) << GetParam();
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RunQueueGarbageTest,
+                         testing::Values("", "\n", " ", "12", "12 ", "12 34", "12 -34 5\n",
+                                         "a b c\n", "12 x 5\n", "12  34 5\n",
+                                         "12 99999999999999999999999 5\n"));
+
+TEST_F(RunQueueSourceTest, GarbageInOneThreadLeavesTheOthers) {
+  wait(1, 0);
+  wait(2, 100);
+  EXPECT_EQ(total(), 0);
+  files_.write(file(2), "nonsense");
+  wait(1, 5);
+  EXPECT_EQ(total(), 5);
+  wait(2, 101);
+  EXPECT_EQ(total(), 6);
+}
+
+TEST_F(RunQueueSourceTest, IgnoresWhatIsNoThread) {
+  wait(1, 0);
+  files_.write("task/self/schedstat", "1 1 1\n");
+  EXPECT_EQ(total(), 0);
+  EXPECT_EQ(source_.threads(), 1U);
+}
+
+// The kernel itself: more spinning threads than CPUs wait for each other. Only the order is
+// asserted.
+TEST(RunQueueSourceKernelTest, GrowsUnderLoadAndNeverGoesBack) {
+  RunQueueSource source;
+  std::optional<Duration> last = source.totalWait();
+  if (!last) {
+    GTEST_SKIP() << source.lastError();
+  }
+  EXPECT_EQ(*last, Duration::zero());
+  const std::size_t others = source.threads();
+  std::atomic<bool> done{false};
+  std::vector<std::thread> spinners;
+  for (unsigned i = 0; i < 2 * std::thread::hardware_concurrency() + 2; ++i) {
+    spinners.emplace_back([&] {
+      while (!done.load(std::memory_order_relaxed)) {
+      }
+    });
+  }
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+  bool grew = false;
+  bool fell = false;
+  while (!grew && !fell && std::chrono::steady_clock::now() < deadline) {
+    const auto next = source.totalWait();
+    fell = !next || *next < *last;
+    last = next ? next : last;
+    grew = *last > std::chrono::milliseconds(1);
+  }
+  EXPECT_GE(source.threads(), others + spinners.size());
+  done = true;
+  for (std::thread& spinner : spinners) {
+    spinner.join();
+  }
+  EXPECT_FALSE(fell) << source.lastError();
+  EXPECT_TRUE(grew);
+  for (int sweep = 0; sweep < 12; ++sweep) {
+    const auto next = source.totalWait();
+    ASSERT_TRUE(next);
+    EXPECT_GE(*next, *last);
+    last = next;
+  }
+  // Joined threads may be seen for a moment longer.
+  EXPECT_LT(source.threads(), others + spinners.size());
+}
+
+}  // namespace
+}  // namespace hodor::signals
