@@ -2,7 +2,9 @@ package io.hodor.jvm;
 
 import java.io.File;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /** The demo application in a JVM of its own. */
@@ -20,13 +22,25 @@ final class JettyApp implements AutoCloseable {
   }
 
   /**
+   * With a trifle of CPU work in a request.
+   *
    * @param gate {@code handler}, {@code filter}, {@code both} or {@code none}
    */
   static JettyApp start(TargetJvm.Builder java, String gate, String... flags) {
-    String[] fixed = {"--port", "0", "--gate", gate, "--rounds", "20000"};
-    String[] all = Arrays.copyOf(fixed, fixed.length + flags.length);
-    System.arraycopy(flags, 0, all, fixed.length, flags.length);
-    return new JettyApp(java.classPath(classPath()).run(MAIN, all));
+    return run(java, gate, flags, "--rounds", "20000");
+  }
+
+  /** With as much CPU work as the flags say, measured by the application when it starts. */
+  static JettyApp startCalibrated(TargetJvm.Builder java, String gate, String... flags) {
+    return run(java, gate, flags);
+  }
+
+  private static JettyApp run(
+      TargetJvm.Builder java, String gate, String[] flags, String... moreFlags) {
+    List<String> all = new ArrayList<>(List.of("--port", "0", "--gate", gate));
+    all.addAll(List.of(flags));
+    all.addAll(List.of(moreFlags));
+    return new JettyApp(java.classPath(classPath()).run(MAIN, all.toArray(String[]::new)));
   }
 
   TargetJvm jvm() {

@@ -120,13 +120,13 @@ class LoadingTest {
     }
   }
 
-  private void attach(TargetJvm jvm, String... options) {
+  static void attach(TargetJvm jvm, String... options) {
     String[] command = new String[3 + options.length];
     command[0] = Long.toString(jvm.pid());
     command[1] = "JVMTI.agent_load";
     command[2] = NeedsLibrary.library().toString();
     System.arraycopy(options, 0, command, 3, options.length);
-    try (TargetJvm jcmd = TargetJvm.with(own).tool("jcmd", command)) {
+    try (TargetJvm jcmd = TargetJvm.with(JavaRuntime.own()).tool("jcmd", command)) {
       assertThat(jcmd.awaitExit()).as(jcmd.output()).isZero();
       assertThat(jcmd.output()).contains("return code: 0");
     }
