@@ -73,6 +73,7 @@ class SheddingTest {
         Crowd crowd = Crowd.start(app, "/downstream", CLIENTS, PERIOD_MILLIS);
         HttpConnection connection = app.connect()) {
       eventually(() -> assertThat(connection.get("/hello").status()).isEqualTo(503));
+      crowd.goHome();
       eventually(() -> assertThat(connection.get("/hello").text()).isEqualTo("hello"));
       assertThat(crowd.broken()).isZero();
     }
