@@ -1,5 +1,7 @@
 #include "agent/beat_thread.h"
 
+#include <algorithm>
+
 #include "agent/clock.h"
 #include "agent/native_thread.h"
 
@@ -22,7 +24,10 @@ void BeatThread::stop(std::chrono::milliseconds patience) {
 
 void BeatThread::run() {
   for (;;) {
-    const Instant due = monotonicNow() + interval_;
+    // A beat that wakes an idle machine costs more than all else that the agent does. Without
+    // requests there is no overload to miss, and one beat a window still tells a stalled host.
+    const Duration interval = idle() ? std::max(interval_, kIdleInterval) : interval_;
+    const Instant due = monotonicNow() + interval;
     source_.beatBegins(due);
     if (pacer_.sleepUntil(due) == Pacer::Wake::kStopped) {
       return;
@@ -30,6 +35,13 @@ void BeatThread::run() {
     source_.beatEnded(monotonicNow());
     sampler_.add(admission_.inFlight());
   }
+}
+
+bool BeatThread::idle() {
+  const std::uint64_t admitted = admission_.totals().admitted;
+  const bool quiet = admitted == lastAdmitted_ && admission_.inFlight() == 0;
+  lastAdmitted_ = admitted;
+  return quiet;
 }
 
 }  // namespace hodor::agent

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+#include <optional>
 
 #include "admission/admission.h"
 #include "agent/pacer.h"
+#include "detectors/heartbeat_detector.h"
 #include "signals/heartbeat_source.h"
 
 namespace hodor::agent {
@@ -28,7 +31,8 @@ class InFlightSampler {
   std::atomic<std::int64_t> count_{0};
 };
 
-// The thread `hodor-beat`: sleeps one interval, notes how late it woke, samples what is in flight.
+// The thread `hodor-beat`: sleeps one interval (while no request is in flight: one window of the
+// detector, 100 ms), notes how late it woke, samples what is in flight.
 // Unknown to the JVM, so that a safepoint does not make it late.
 class BeatThread {
  public:
@@ -42,7 +46,11 @@ class BeatThread {
   void stop(std::chrono::milliseconds patience);
 
  private:
+  static constexpr Duration kIdleInterval = detectors::HeartbeatDetector::kWindow;
+
   void run();
+  // No request since the last call, none in flight.
+  bool idle();
 
   const Duration interval_;
   signals::HeartbeatSource& source_;
@@ -51,6 +59,7 @@ class BeatThread {
   Pacer pacer_;
   EndMark end_;
   std::atomic<bool> started_{false};
+  std::uint64_t lastAdmitted_ = 0;
 };
 
 }  // namespace hodor::agent
