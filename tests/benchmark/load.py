@@ -104,6 +104,6 @@ class Generator:
             on_line(line)
         errors = child.stderr.read().strip()
         code = self._children.wait(child)
-        if not result.summary:
+        if not result.summary or code not in (0, 3):
             raise machine.Unusable(f"the load generator failed (exit code {code}): {errors}")
         return result

@@ -49,6 +49,11 @@ int run(const std::vector<std::string>& arguments) {
     return 1;
   }
   const bool valid = hodor::load::Generator(options, report).run();
+  if (!report.closeRecords()) {
+    std::fprintf(stderr, "hodor-load: cannot write %s: %s\n", options.recordsFile.c_str(),
+                 std::strerror(errno));
+    return 1;
+  }
   return valid ? 0 : 3;
 }
 

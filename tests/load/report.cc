@@ -70,6 +70,14 @@ bool Report::openRecords() {
   return records_ != nullptr;
 }
 
+bool Report::closeRecords() {
+  if (records_ == nullptr) return true;
+  const bool written = std::ferror(records_) == 0;
+  const bool closed = std::fclose(records_) == 0;
+  records_ = nullptr;
+  return written && closed;
+}
+
 void Report::started(std::int64_t epochMillis) {
   Json line = {{"type", "start"}, {"epoch_ms", epochMillis}};
   line["target"] = options_.targetHost + ":" + std::to_string(options_.targetPort);

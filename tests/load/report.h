@@ -37,6 +37,9 @@ class Report {
   void summary(const Tally& total, const RunFacts& facts);
   void record(const Request& request);
 
+  // Writes out the records file; false if any of it could not be written (errno says why).
+  bool closeRecords();
+
  private:
   const Options& options_;
   std::FILE* records_ = nullptr;
