@@ -68,7 +68,7 @@ void Agent::load(JavaVM* vm, const char* optionString, bool live) {
   agent->prepareJvmti();
   JNIEnv* env = nullptr;
   if (live && vm->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_6) == JNI_OK) {
-    agent->enterLivePhase(env);
+    agent->enterLivePhase(env, jni::JavaBridge::Home::kOwnLoader);
   }
 }
 
@@ -101,13 +101,13 @@ void Agent::prepareJvmti() {
   }
 }
 
-void Agent::enterLivePhase(JNIEnv* env) {
+void Agent::enterLivePhase(JNIEnv* env, jni::JavaBridge::Home shimHome) {
   const std::lock_guard lock(phase_);
   if (live_ || dead_) {
     return;
   }
   live_ = true;
-  bridge_.defineShim(env);
+  bridge_.defineShim(env, shimHome);
   runtime_.settings.onOrder([this] { tick_.wake(); });
   if (!tick_.start()) {
     runtime_.log().error("no thread for hodor-tick: nothing is detected, everything is admitted");
@@ -148,7 +148,7 @@ void Agent::unload() {
 }
 
 void JNICALL Agent::onVmInit(jvmtiEnv*, JNIEnv* env, jthread) {
-  theAgent.load(std::memory_order_acquire)->enterLivePhase(env);
+  theAgent.load(std::memory_order_acquire)->enterLivePhase(env, jni::JavaBridge::Home::kBootLoader);
 }
 
 void JNICALL Agent::onVmDeath(jvmtiEnv*, JNIEnv*) { unload(); }

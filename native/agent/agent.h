@@ -29,7 +29,7 @@ class Agent {
   Agent(JavaVM* vm, Runtime& runtime);
 
   void prepareJvmti();
-  void enterLivePhase(JNIEnv* env);
+  void enterLivePhase(JNIEnv* env, jni::JavaBridge::Home shimHome);
   void die();
 
   static void JNICALL onVmInit(jvmtiEnv* jvmti, JNIEnv* env, jthread thread);

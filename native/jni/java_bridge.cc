@@ -46,28 +46,54 @@ bool JavaBridge::clearException(JNIEnv* env, const char* where) {
   return true;
 }
 
-void JavaBridge::defineShim(JNIEnv* env) {
+jobject JavaBridge::newLoader(JNIEnv* env) {
+  jclass urlClass = env->FindClass("java/net/URL");
+  jclass loaderClass = urlClass == nullptr ? nullptr : env->FindClass("java/net/URLClassLoader");
+  jmethodID constructor =
+      loaderClass == nullptr
+          ? nullptr
+          : env->GetMethodID(loaderClass, "<init>", "([Ljava/net/URL;Ljava/lang/ClassLoader;)V");
+  jobjectArray nowhere =
+      constructor == nullptr ? nullptr : env->NewObjectArray(0, urlClass, nullptr);
+  jobject loader = nowhere == nullptr ? nullptr
+                                      : env->NewObject(loaderClass, constructor, nowhere,
+                                                       static_cast<jobject>(nullptr));
+  clearException(env, "no class loader could be made for the shim");
+  env->DeleteLocalRef(nowhere);
+  env->DeleteLocalRef(loaderClass);
+  env->DeleteLocalRef(urlClass);
+  return loader;
+}
+
+void JavaBridge::defineShim(JNIEnv* env, Home home) {
+  jobject loader = nullptr;
+  if (home == Home::kOwnLoader) {
+    loader = newLoader(env);
+    if (loader == nullptr) {
+      return;
+    }
+  }
   forEachShimClass([&](const ShimClass& shim) {
-    jclass defined =
-        env->DefineClass(shim.name, nullptr, reinterpret_cast<const jbyte*>(shim.bytes),
-                         static_cast<jsize>(shim.size));
+    jclass defined = env->DefineClass(shim.name, loader, reinterpret_cast<const jbyte*>(shim.bytes),
+                                      static_cast<jsize>(shim.size));
     if (env->ExceptionCheck() == JNI_TRUE) {
       const std::string where = std::string("the class ") + shim.name + " could not be defined";
       clearException(env, where.c_str());
       return;
     }
     if (isBridgeClass(shim.name)) {
-      bootTick_ = env->GetStaticMethodID(defined, kTickName, kTickSignature);
+      ownTick_ = env->GetStaticMethodID(defined, kTickName, kTickSignature);
       if (!clearException(env, "NativeBridge.tick was not found")) {
-        bootBridge_ = static_cast<jclass>(env->NewGlobalRef(defined));
+        ownBridge_ = static_cast<jclass>(env->NewGlobalRef(defined));
       }
     }
     env->DeleteLocalRef(defined);
   });
+  env->DeleteLocalRef(loader);
 }
 
 void JavaBridge::registerCaller(JNIEnv* env, jclass bridgeClass) {
-  if (bootBridge_ != nullptr && env->IsSameObject(bridgeClass, bootBridge_) == JNI_TRUE) {
+  if (ownBridge_ != nullptr && env->IsSameObject(bridgeClass, ownBridge_) == JNI_TRUE) {
     return;
   }
   const std::lock_guard lock(mutex_);
@@ -104,8 +130,8 @@ void JavaBridge::call(JNIEnv* env, jclass bridgeClass, jmethodID tick, std::uint
 }
 
 void JavaBridge::tick(JNIEnv* env, std::uint32_t flags) {
-  if (bootBridge_ != nullptr) {
-    call(env, bootBridge_, bootTick_, flags);
+  if (ownBridge_ != nullptr) {
+    call(env, ownBridge_, ownTick_, flags);
   }
   const std::uint32_t forCopies = flags & kSubmitProbes;
   if (forCopies == 0) {
@@ -129,11 +155,11 @@ void JavaBridge::tick(JNIEnv* env, std::uint32_t flags) {
 }
 
 bool JavaBridge::platformMBeanServerExists(JNIEnv* env) {
-  if (!managementSought_ && bootBridge_ != nullptr) {
+  if (!managementSought_ && ownBridge_ != nullptr) {
     managementSought_ = true;
     // From the boot loader only, and without running an application's class loader. A JVM image
     // without java.management has no such class; then there is no JMX.
-    jclass classClass = env->GetObjectClass(bootBridge_);
+    jclass classClass = env->GetObjectClass(ownBridge_);
     jmethodID forName = env->GetStaticMethodID(
         classClass, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
     jstring name = env->NewStringUTF("java.lang.management.ManagementFactory");

@@ -20,14 +20,20 @@ class JavaBridge {
  public:
   explicit JavaBridge(agent::Runtime& runtime) : runtime_(runtime) {}
 
-  // Defines the shim's classes in the boot loader. Live phase only.
-  void defineShim(JNIEnv* env);
+  // Where the agent's copy of the shim lives. With the JVM: in the boot loader, where every
+  // application finds it. Late: out of sight, in a loader of its own, as an application may have
+  // loaded some classes of its own copy already; the rest would come from the boot loader, and
+  // classes of two loaders cannot reach each other's package-private members.
+  enum class Home { kBootLoader, kOwnLoader };
+
+  // Defines the shim's classes. Live phase only.
+  void defineShim(JNIEnv* env, Home home);
 
   // A copy of NativeBridge that watches a pool: it wants the ticks too. Any thread.
   void registerCaller(JNIEnv* env, jclass bridgeClass);
 
-  // NativeBridge.tick(flags) of every copy that wants it. kRegisterMBeans goes to the boot copy
-  // only.
+  // NativeBridge.tick(flags) of every copy that wants it. kRegisterMBeans goes to the agent's
+  // copy only.
   void tick(JNIEnv* env, std::uint32_t flags);
 
   // Somebody has created the platform MBeanServer. It is only looked for, never created: creating
@@ -41,13 +47,15 @@ class JavaBridge {
     jmethodID tick = nullptr;
   };
 
+  // Null, with the failure reported, if it cannot be made.
+  jobject newLoader(JNIEnv* env);
   void call(JNIEnv* env, jclass bridgeClass, jmethodID tick, std::uint32_t flags);
   // True if an exception was pending; it is cleared and reported.
   bool clearException(JNIEnv* env, const char* where);
 
   agent::Runtime& runtime_;
-  jclass bootBridge_ = nullptr;
-  jmethodID bootTick_ = nullptr;
+  jclass ownBridge_ = nullptr;
+  jmethodID ownTick_ = nullptr;
   std::mutex mutex_;
   std::array<Caller, 16> callers_;
   bool managementSought_ = false;
