@@ -175,8 +175,8 @@ public final class MetricsPage {
       this.capacity = capacity;
     }
 
-    int end() {
-      return offset + (type.equals("text") ? TEXT_HEADER + capacity : Long.BYTES);
+    long end() {
+      return (long) offset + (type.equals("text") ? (long) TEXT_HEADER + capacity : Long.BYTES);
     }
   }
 }

@@ -1,0 +1,172 @@
+package io.hodor.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Test;
+
+class QueueProbeTest {
+  private final FakeBridge bridge = new FakeBridge();
+  private final Shim shim = bridge.shim();
+  private final Queue<Runnable> queue = new ArrayDeque<>();
+  private final Executor pool = queue::add;
+
+  @Test
+  void oneProbeIsOutAtATime() {
+    shim.watch(pool, "pool");
+    probe();
+    probe();
+    assertThat(queue).hasSize(1);
+    assertThat(bridge.probesSubmitted).hasValue(1);
+    assertThat(bridge.probesStarted).hasValue(0);
+
+    queue.remove().run();
+    assertThat(bridge.probesStarted).hasValue(1);
+    probe();
+    assertThat(queue).hasSize(1);
+    assertThat(bridge.probesSubmitted).hasValue(2);
+  }
+
+  @Test
+  void aTickWithoutItsFlagSendsNoProbe() {
+    shim.watch(pool, "pool");
+    shim.tick(Shim.TICK_STATE);
+    assertThat(queue).isEmpty();
+  }
+
+  @Test
+  void aPoolIsWatchedOnceAndUntilItIsUnwatched() {
+    shim.watch(pool, "pool");
+    shim.watch(pool, "pool");
+    assertThat(bridge.pools).hasSize(1).containsValue("pool");
+    shim.unwatch(pool);
+    shim.unwatch(pool);
+    assertThat(bridge.pools).isEmpty();
+    probe();
+    assertThat(queue).isEmpty();
+  }
+
+  @Test
+  void aProbeThatThePoolDroppedIsSentAgain() {
+    shim.watch(pool, "pool");
+    probe();
+    queue.clear();
+    await()
+        .untilAsserted(
+            () -> {
+              System.gc();
+              probe();
+              assertThat(queue).hasSize(1);
+            });
+  }
+
+  @Test
+  void aPoolThatNobodyHoldsIsForgotten() {
+    shim.watch(new ArrayDeque<Runnable>()::add, "short-lived");
+    await()
+        .untilAsserted(
+            () -> {
+              System.gc();
+              probe();
+              assertThat(bridge.pools).isEmpty();
+            });
+  }
+
+  @Test
+  void aPoolThatIsShutDownIsForgotten() {
+    ExecutorService service = Executors.newSingleThreadExecutor();
+    shim.watch(service, "pool");
+    service.shutdown();
+    probe();
+    assertThat(bridge.pools).isEmpty();
+    assertThat(bridge.probesSubmitted).hasValue(0);
+  }
+
+  @Test
+  void aFullQueueKeepsTheAgeOfTheFirstAttempt() {
+    boolean[] full = {true};
+    Executor bounded =
+        task -> {
+          if (full[0]) {
+            throw new RejectedExecutionException("full");
+          }
+          queue.add(task);
+        };
+    shim.watch(bounded, "bounded");
+    probe();
+    probe();
+    assertThat(bridge.probesSubmitted).hasValue(1);
+    assertThat(bridge.pools).hasSize(1);
+
+    full[0] = false;
+    probe();
+    queue.remove().run();
+    assertThat(bridge.probesSubmitted).hasValue(1);
+    assertThat(bridge.probesStarted).hasValue(1);
+    probe();
+    assertThat(bridge.probesSubmitted).hasValue(2);
+  }
+
+  @Test
+  void aPoolThatAlwaysRefusesIsForgotten() {
+    Executor stopped =
+        task -> {
+          throw new RejectedExecutionException("stopped");
+        };
+    shim.watch(stopped, "stopped");
+    for (int i = 0; i < 50; ++i) {
+      assertThat(bridge.pools).as("after %d probes", i).hasSize(1);
+      probe();
+    }
+    assertThat(bridge.pools).isEmpty();
+    assertThat(bridge.logged).isEmpty();
+  }
+
+  @Test
+  void aPoolThatThrowsIsForgottenAndTheOthersAreProbed() {
+    Executor broken =
+        task -> {
+          throw new IllegalStateException("broken");
+        };
+    shim.watch(broken, "broken");
+    shim.watch(pool, "pool");
+    probe();
+    assertThat(bridge.pools).hasSize(1).containsValue("pool");
+    assertThat(queue).hasSize(1);
+    assertThat(bridge.failures).hasSize(1);
+  }
+
+  @Test
+  void theSeventeenthPoolIsNotWatched() {
+    Executor[] pools = new Executor[17];
+    for (int i = 0; i < pools.length; ++i) {
+      pools[i] = new ArrayDeque<Runnable>()::add;
+      shim.watch(pools[i], "pool" + i);
+    }
+    assertThat(bridge.pools).hasSize(16);
+    probe();
+    assertThat(bridge.probesSubmitted).hasValue(16);
+    assertThat(pools[16]).isNotNull();
+  }
+
+  @Test
+  void aProbeNeverThrowsIntoThePool() {
+    shim.watch(pool, "pool");
+    probe();
+    bridge.broken = new OutOfMemoryError();
+    queue.remove().run();
+    bridge.broken = null;
+    probe();
+    assertThat(queue).hasSize(1);
+  }
+
+  private void probe() {
+    shim.tick(Shim.TICK_PROBE);
+  }
+}
