@@ -47,7 +47,7 @@ public final class MetricsPage {
     try {
       if (words[0].equals("field")) {
         Field field = new Field(words[2], Integer.parseInt(words[3]), Integer.parseInt(words[4]));
-        if (field.offset < 0 || field.end() > page.capacity()) {
+        if (field.offset < 0 || field.capacity < 0 || field.end() > page.capacity()) {
           throw new IllegalStateException("outside the page of " + page.capacity() + " bytes");
         }
         fields.put(words[1], field);
