@@ -78,6 +78,7 @@ void Agent::prepareJvmti() {
     runtime_.log().error("this JVM has no JVMTI 1.2: hodor stays off");
     return;
   }
+  bridge_.useJvmti(jvmti_);
   jvmtiCapabilities capabilities{};
   capabilities.can_generate_garbage_collection_events = 1;
   const bool gcEvents = jvmti_->AddCapabilities(&capabilities) == JVMTI_ERROR_NONE;

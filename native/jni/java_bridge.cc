@@ -167,21 +167,31 @@ bool JavaBridge::platformMBeanServerExists(JNIEnv* env) {
                         ? nullptr
                         : env->CallStaticObjectMethod(classClass, forName, name, JNI_FALSE,
                                                       static_cast<jobject>(nullptr));
-    if (env->ExceptionCheck() == JNI_FALSE && found != nullptr) {
-      auto* const management = static_cast<jclass>(found);
-      platformServer_ = env->GetStaticFieldID(management, "platformMBeanServer",
-                                              "Ljavax/management/MBeanServer;");
-      if (env->ExceptionCheck() == JNI_FALSE) {
-        management_ = static_cast<jclass>(env->NewGlobalRef(management));
-      }
-    }
     env->ExceptionClear();
+    if (found != nullptr) {
+      management_ = static_cast<jclass>(env->NewGlobalRef(found));
+    }
     env->DeleteLocalRef(found);
     env->DeleteLocalRef(name);
     env->DeleteLocalRef(classClass);
   }
-  if (management_ == nullptr) {
+  // Looking up a field initialises the class, which is for the application to do: at our time it
+  // might fail, and would stay failed.
+  jint status = 0;
+  if (management_ == nullptr || jvmti_ == nullptr ||
+      jvmti_->GetClassStatus(management_, &status) != JVMTI_ERROR_NONE ||
+      (status & JVMTI_CLASS_STATUS_INITIALIZED) == 0) {
     return false;
+  }
+  if (platformServer_ == nullptr) {
+    platformServer_ =
+        env->GetStaticFieldID(management_, "platformMBeanServer", "Ljavax/management/MBeanServer;");
+    if (platformServer_ == nullptr) {
+      clearException(env, "no JMX: ManagementFactory has no platformMBeanServer");
+      env->DeleteGlobalRef(management_);
+      management_ = nullptr;
+      return false;
+    }
   }
   jobject server = env->GetStaticObjectField(management_, platformServer_);
   const bool exists = server != nullptr;

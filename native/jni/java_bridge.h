@@ -1,6 +1,7 @@
 #pragma once
 
 #include <jni.h>
+#include <jvmti.h>
 
 #include <array>
 #include <cstddef>
@@ -19,6 +20,9 @@ namespace hodor::jni {
 class JavaBridge {
  public:
   explicit JavaBridge(agent::Runtime& runtime) : runtime_(runtime) {}
+
+  // Before anything else, if there is one.
+  void useJvmti(jvmtiEnv* jvmti) { jvmti_ = jvmti; }
 
   // Where the agent's copy of the shim lives. With the JVM: in the boot loader, where every
   // application finds it. Late: out of sight, in a loader of its own, as an application may have
@@ -54,6 +58,7 @@ class JavaBridge {
   bool clearException(JNIEnv* env, const char* where);
 
   agent::Runtime& runtime_;
+  jvmtiEnv* jvmti_ = nullptr;
   jclass ownBridge_ = nullptr;
   jmethodID ownTick_ = nullptr;
   std::mutex mutex_;

@@ -3,8 +3,10 @@ package io.hodor.jvm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import programs.Ends;
 
 /** {@code -Xcheck:jni} finds nothing in what the agent does at any time of its life. */
 class CheckJniTest {
@@ -33,11 +35,30 @@ class CheckJniTest {
       SheddingTest.eventually(() -> assertThat(notifications).hasSizeGreaterThanOrEqualTo(3));
       app.jvm().terminate();
       app.jvm().awaitExit();
-      // The JVM's own libraries have findings of their own; each names the method it was in.
-      assertThat(app.jvm().lines())
-          .noneMatch(line -> line.matches(".*(FATAL ERROR in native|hs_err_pid).*"))
-          .filteredOn(line -> !line.contains("[hodor]"))
-          .noneMatch(line -> line.matches(".*(io\\.hodor\\.|libhodor|hodor-tick|hodor-beat).*"));
+      assertNothingOfOurs(app.jvm());
     }
+  }
+
+  @Test
+  void findsNothingInALateAgent() {
+    try (TargetJvm jvm =
+        TargetJvm.with(JavaRuntime.own()).options("-Xcheck:jni").run(Ends.class, "waits")) {
+      jvm.awaitReady();
+      LoadingTest.attach(jvm);
+      try (Jmx jmx = Jmx.of(jvm)) {
+        jmx.mode("enforce");
+      }
+      jvm.endInput();
+      assertThat(jvm.awaitExit()).as(jvm.output()).isZero();
+      assertNothingOfOurs(jvm);
+    }
+  }
+
+  /** The JVM's own libraries have findings of their own; each names the method it was in. */
+  private static void assertNothingOfOurs(TargetJvm jvm) {
+    assertThat(jvm.lines())
+        .noneMatch(line -> line.matches(".*(FATAL ERROR in native|hs_err_pid).*"))
+        .filteredOn(line -> !line.contains("[hodor]"))
+        .noneMatch(line -> line.matches(".*(io\\.hodor\\.|libhodor|hodor-tick|hodor-beat).*"));
   }
 }

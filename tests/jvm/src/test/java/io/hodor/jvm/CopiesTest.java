@@ -71,7 +71,7 @@ class CopiesTest {
     return (withAgent ? java.agent("") : java).run(Copies.class, core(), copies);
   }
 
-  private static String core() {
+  static String core() {
     try {
       return Path.of(Hodor.class.getProtectionDomain().getCodeSource().getLocation().toURI())
           .toString();

@@ -138,7 +138,7 @@ class LoadingTest {
     assertThat(jvm.lines()).contains("ends");
   }
 
-  private static void awaitThreads(TargetJvm jvm) {
+  static void awaitThreads(TargetJvm jvm) {
     await("the threads of " + jvm.output())
         .atMost(TargetJvm.PATIENCE)
         .until(() -> jvm.threadNames().containsAll(List.of("hodor-tick", "hodor-beat")));

@@ -205,6 +205,12 @@ final class TargetJvm implements AutoCloseable {
       return this;
     }
 
+    /** How many files the process may have open. */
+    Builder fileLimit(int files) {
+      prefix.addAll(List.of("prlimit", "--nofile=" + files, "--"));
+      return this;
+    }
+
     TargetJvm run(String mainClass, String... arguments) {
       List<String> command = new ArrayList<>(prefix);
       command.add(runtime.tool("java").toString());
