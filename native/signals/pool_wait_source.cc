@@ -61,21 +61,26 @@ void PoolWaitSource::recordWait(Duration wait) {
   if (!plausible(wait.count())) {
     return;
   }
-  waitNanos_.fetch_add(wait.count(), std::memory_order_relaxed);
-  waits_.fetch_add(1, std::memory_order_release);
+  const auto micros = static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::microseconds>(wait).count());
+  waits_.fetch_add((micros << kCountBits) + 1, std::memory_order_relaxed);
+}
+
+std::int64_t PoolWaitSource::takeMeanWait() {
+  const std::uint64_t waits = waits_.load(std::memory_order_relaxed);
+  const std::uint64_t fresh = waits - takenWaits_;
+  takenWaits_ = waits;
+  const std::uint64_t count = fresh & ((std::uint64_t{1} << kCountBits) - 1);
+  if (count == 0) {
+    return 0;
+  }
+  everWaited_ = true;
+  return static_cast<std::int64_t>((fresh >> kCountBits) * 1000 / count);
 }
 
 std::optional<detectors::QueueSample> PoolWaitSource::take(Instant now) {
-  const std::int64_t waits = waits_.load(std::memory_order_acquire);
-  const std::int64_t nanos = waitNanos_.load(std::memory_order_relaxed);
-  std::int64_t longest = 0;
-  // The time of a wait is there before its count; without the count it stays for the next call.
-  if (waits > taken_) {
-    longest = (nanos - takenNanos_) / (waits - taken_);
-    taken_ = waits;
-    takenNanos_ = nanos;
-  }
-  bool known = waits > 0;
+  std::int64_t longest = takeMeanWait();
+  bool known = everWaited_;
   for (Pool& pool : pools_) {
     if (!pool.used.load()) {
       continue;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 
@@ -37,6 +38,7 @@ class PoolWaitSource {
 
  private:
   static constexpr std::int64_t kNone = -1;
+  static constexpr int kCountBits = 24;
   // Longer waits are nonsense.
   static constexpr Duration kLongestWait = std::chrono::hours(24);
 
@@ -47,17 +49,21 @@ class PoolWaitSource {
   };
 
   Pool* find(int id);
+  // Nanoseconds; 0 if no request has started since the last call.
+  std::int64_t takeMeanWait();
   // False, and counted, if nobody can have waited that long.
   bool plausible(std::int64_t nanos);
 
   std::array<Pool, kMostPools> pools_;
   std::atomic<int> watched_{0};
   std::atomic<std::uint64_t> invalid_{0};
-  // On a line of their own: request threads write them.
-  alignas(128) std::atomic<std::int64_t> waitNanos_{0};
-  std::atomic<std::int64_t> waits_{0};
-  alignas(128) std::int64_t takenNanos_ = 0;
-  std::int64_t taken_ = 0;
+  // Microseconds waited (upper 40 bits) and the number of waits (lower 24), in one word, so that
+  // one addition records a wait and one load sees both. Both wrap; what is new since the last call,
+  // the difference, does not: it would take 16 million waits or 300 hours waited between two ticks.
+  // On a line of its own: request threads write it.
+  alignas(128) std::atomic<std::uint64_t> waits_{0};
+  alignas(128) std::uint64_t takenWaits_ = 0;
+  bool everWaited_ = false;
 };
 
 }  // namespace hodor::signals
