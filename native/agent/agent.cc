@@ -34,7 +34,11 @@ std::string joinErrors(const std::vector<std::string>& errors) {
 }  // namespace
 
 Agent::Agent(JavaVM* vm, Runtime& runtime)
-    : vm_(vm), runtime_(runtime), bridge_(runtime), tick_(runtime, bridge_, vm) {}
+    : vm_(vm),
+      runtime_(runtime),
+      bridge_(runtime),
+      upcalls_(runtime, bridge_, vm),
+      tick_(runtime, upcalls_) {}
 
 void Agent::load(JavaVM* vm, const char* optionString, bool live) {
   const options::ParseResult parsed = options::parseAgentOptions(
@@ -110,6 +114,10 @@ void Agent::enterLivePhase(JNIEnv* env, jni::JavaBridge::Home shimHome) {
   live_ = true;
   bridge_.defineShim(env, shimHome);
   runtime_.settings.onOrder([this] { tick_.wake(); });
+  if (!upcalls_.start()) {
+    runtime_.errors.sourceFailed("no thread for hodor-upcall");
+    runtime_.log().warn("no thread for hodor-upcall: no JMX, no queue probe");
+  }
   if (!tick_.start()) {
     runtime_.log().error("no thread for hodor-tick: nothing is detected, everything is admitted");
     return;
@@ -139,6 +147,7 @@ void Agent::die() {
   }
   if (live_) {
     tick_.stop(kEndPatience);
+    upcalls_.stop(kEndPatience);
   }
 }
 

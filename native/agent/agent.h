@@ -10,6 +10,7 @@
 #include "agent/beat_thread.h"
 #include "agent/runtime.h"
 #include "agent/tick_thread.h"
+#include "agent/upcall_thread.h"
 #include "jni/java_bridge.h"
 
 namespace hodor::agent {
@@ -40,6 +41,7 @@ class Agent {
   JavaVM* const vm_;
   Runtime& runtime_;
   jni::JavaBridge bridge_;
+  UpcallThread upcalls_;
   TickThread tick_;
   std::unique_ptr<BeatThread> beat_;
   jvmtiEnv* jvmti_ = nullptr;

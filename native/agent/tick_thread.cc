@@ -1,7 +1,5 @@
 #include "agent/tick_thread.h"
 
-#include <spdlog/logger.h>
-
 #include <algorithm>
 
 #include "agent/clock.h"
@@ -25,45 +23,25 @@ void TickThread::stop(std::chrono::milliseconds patience) {
 }
 
 void TickThread::run() {
-  JNIEnv* env = nullptr;
-  char name[] = "hodor-tick";
-  JavaVMAttachArgs arguments{JNI_VERSION_1_6, name, nullptr};
-  if (vm_->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&env), &arguments) != JNI_OK) {
-    runtime_.log().warn("hodor-tick could not be attached to the JVM: no JMX, no queue probe");
-    env = nullptr;
-  }
+  int ticksToMBeanCheck = kTicksBetweenMBeanChecks;
   Instant due = monotonicNow() + kPeriod;
   for (;;) {
     const Pacer::Wake why = pacer_.sleepUntil(due);
     if (why == Pacer::Wake::kStopped) {
-      break;
+      return;
     }
-    std::uint32_t flags = tick_.takeOrders();
-    if (why == Pacer::Wake::kTime) {
-      const Instant now = monotonicNow();
-      flags |= tick_.run(now);
-      // Ticks that were missed are not made up for: the next sample simply covers more time.
-      due = std::max(due + kPeriod, now + kPeriod / 2);
+    upcalls_.post(tick_.takeOrders());
+    if (why == Pacer::Wake::kAsked) {
+      continue;
     }
-    if (env != nullptr) {
-      callJava(env, flags);
+    const Instant now = monotonicNow();
+    upcalls_.post(tick_.run(now));
+    // Ticks that were missed are not made up for: the next sample simply covers more time.
+    due = std::max(due + kPeriod, now + kPeriod / 2);
+    if (--ticksToMBeanCheck <= 0) {
+      ticksToMBeanCheck = kTicksBetweenMBeanChecks;
+      upcalls_.postMBeanCheck();
     }
-  }
-  if (env != nullptr) {
-    vm_->DetachCurrentThread();
-  }
-}
-
-void TickThread::callJava(JNIEnv* env, std::uint32_t flags) {
-  if (!mbeansRegistered_ && --ticksToMBeanCheck_ <= 0) {
-    ticksToMBeanCheck_ = kTicksBetweenMBeanChecks;
-    if (bridge_.platformMBeanServerExists(env)) {
-      mbeansRegistered_ = true;
-      flags |= jni::kRegisterMBeans;
-    }
-  }
-  if (flags != 0) {
-    bridge_.tick(env, flags);
   }
 }
 

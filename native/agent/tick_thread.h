@@ -1,49 +1,40 @@
 #pragma once
 
-#include <jni.h>
-
 #include <atomic>
 #include <cstdint>
 
 #include "agent/pacer.h"
 #include "agent/runtime.h"
 #include "agent/tick.h"
-#include "jni/java_bridge.h"
+#include "agent/upcall_thread.h"
 
 namespace hodor::agent {
 
-// The thread `hodor-tick`: every 100 ms it runs one tick and calls into Java where that is due.
-// Attached to the JVM as a daemon, so that it never keeps the JVM alive.
+// The thread `hodor-tick`: runs one control tick every 100 ms. Unknown to the JVM, so that neither
+// a pause nor Java code can hold up the control loop; what has to be done in Java it posts.
 class TickThread {
  public:
   static constexpr Duration kPeriod = std::chrono::milliseconds(100);
 
-  TickThread(Runtime& runtime, jni::JavaBridge& bridge, JavaVM* vm)
-      : runtime_(runtime), bridge_(bridge), vm_(vm), tick_(runtime) {}
+  TickThread(Runtime& runtime, UpcallThread& upcalls) : upcalls_(upcalls), tick_(runtime) {}
 
   // False: the system gave no thread.
   bool start();
-  // Returns when the thread has ended, or after `patience` (an upcall may be stuck in the
-  // application's executor).
+  // Returns when the thread has ended, or after `patience`.
   void stop(std::chrono::milliseconds patience);
   // Has a changed option taken over now instead of at the next tick.
   void wake() { pacer_.ask(); }
 
  private:
-  void run();
-  void callJava(JNIEnv* env, std::uint32_t flags);
+  static constexpr int kTicksBetweenMBeanChecks = 10;
 
-  Runtime& runtime_;
-  jni::JavaBridge& bridge_;
-  JavaVM* const vm_;
+  void run();
+
+  UpcallThread& upcalls_;
   Tick tick_;
   Pacer pacer_;
   EndMark end_;
   std::atomic<bool> started_{false};
-  bool mbeansRegistered_ = false;
-  int ticksToMBeanCheck_ = kTicksBetweenMBeanChecks;
-
-  static constexpr int kTicksBetweenMBeanChecks = 10;
 };
 
 }  // namespace hodor::agent
