@@ -1,5 +1,6 @@
 package programs;
 
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -9,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 public final class Allocates {
   private static final int THREADS = 3;
   private static final int BLOCK = 16 * 1024;
-  private static final int BLOCKS_KEPT = 512;
+  private static final int BLOCKS_KEPT = 384;
 
   private Allocates() {}
 
@@ -35,7 +36,12 @@ public final class Allocates {
   private static void allocate(CountDownLatch warm) {
     byte[][] kept = new byte[BLOCKS_KEPT][];
     for (int i = 0; ; i++) {
-      kept[i % BLOCKS_KEPT] = new byte[BLOCK];
+      try {
+        kept[i % BLOCKS_KEPT] = new byte[BLOCK];
+      } catch (OutOfMemoryError e) {
+        // Concurrent collectors need room to breathe.
+        Arrays.fill(kept, null);
+      }
       if (i == 3 * BLOCKS_KEPT) {
         warm.countDown();
       }

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import programs.Allocates;
 
 /** Pauses are measured, and their events may come at any time, also while the JVM ends. */
@@ -14,12 +16,10 @@ class GarbageCollectionTest {
   static final List<String> COLLECTORS = JavaRuntime.COLLECTORS;
   private static final int EXITS_EACH = 4;
 
-  private final JavaRuntime own = JavaRuntime.own();
-
   @Test
   void pausesAreSeen() {
     try (TargetJvm jvm =
-            TargetJvm.with(own)
+            TargetJvm.with(JavaRuntime.own())
                 .options("-Xmx64m", "-XX:+UseSerialGC")
                 .agent("")
                 .run(Allocates.class, "forever");
@@ -38,10 +38,22 @@ class GarbageCollectionTest {
   @ParameterizedTest(name = "{0}")
   @FieldSource("COLLECTORS")
   void endingAmidCollectionsIsHarmless(String collector) {
+    endsAmidCollections(JavaRuntime.own(), collector);
+  }
+
+  @Tag("slow")
+  @ParameterizedTest(name = "Java {0}, {1}")
+  @MethodSource("io.hodor.jvm.ExitTest#matrix")
+  void endingAmidCollectionsIsHarmlessEverywhere(int version, String collector) {
+    endsAmidCollections(JavaRuntime.require(version), collector);
+  }
+
+  private static void endsAmidCollections(JavaRuntime runtime, String collector) {
+    String option = runtime.requireCollector(collector);
     for (int i = 0; i < EXITS_EACH; i++) {
       try (TargetJvm jvm =
-          TargetJvm.with(own)
-              .options("-Xmx64m", own.requireCollector(collector), "-XX:-CreateCoredumpOnCrash")
+          TargetJvm.with(runtime)
+              .options("-Xmx64m", option, "-XX:-CreateCoredumpOnCrash")
               .agent("")
               .run(Allocates.class, "exits")) {
         assertThat(jvm.awaitExit()).as(jvm.output()).isEqualTo(7);
