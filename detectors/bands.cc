@@ -14,7 +14,8 @@ constexpr Duration kStrict = std::chrono::seconds(2);
 constexpr double kAllowedShare = 28.0 / 30.0;
 // Two values belong together if no more than this lies between them: ticks carry some jitter.
 constexpr Duration kJoint = std::chrono::milliseconds(50);
-// More values than this in a window are merged away: memory stays bounded whatever the ticks do.
+// Memory stays bounded whatever the ticks do. Bands are at most 1 m long, 600 ticks; with more
+// values the longest band is not known to its full duration and does not fire.
 constexpr std::size_t kMostValues = 4096;
 
 }  // namespace
@@ -30,7 +31,8 @@ void BandWindow::record(Instant now, Duration elapsed, double value) {
     return;
   }
   const Instant from = now - elapsed;
-  if (!values_.empty() && (from - values_.back().to > kJoint || from < values_.back().from)) {
+  if (!values_.empty() && (now <= values_.back().to || from < values_.back().from ||
+                           from > values_.back().to + kJoint)) {
     values_.clear();
   }
   values_.push_back({values_.empty() ? from : values_.back().to, now, value});

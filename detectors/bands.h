@@ -29,8 +29,8 @@ class BandWindow {
   // `bands` sorted by threshold, ascending.
   explicit BandWindow(std::vector<Band> bands);
 
-  // `value` held during the `elapsed` time before `now`. Values whose time does not join on to the
-  // last one leave a gap.
+  // `value` held during the `elapsed` time before `now`. A value whose time does not join on to the
+  // last one, or goes back behind it, starts the window afresh.
   void record(Instant now, Duration elapsed, double value);
   // The value is unknown: everything before is forgotten.
   void clear() { values_.clear(); }

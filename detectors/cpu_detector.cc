@@ -5,6 +5,11 @@
 
 namespace hodor::detectors {
 
+namespace {
+// Linux has no more threads than this (PID_MAX_LIMIT): more of them cannot wait.
+constexpr double kMostThreads = 4'194'304;
+}  // namespace
+
 std::vector<Band> CpuDetector::defaultBands() {
   using std::chrono::milliseconds;
   using std::chrono::seconds;
@@ -14,7 +19,8 @@ std::vector<Band> CpuDetector::defaultBands() {
 Verdict CpuDetector::observe(Instant now, const std::optional<CpuSample>& sample) {
   const bool usable = sample && sample->elapsed > Duration::zero() &&
                       sample->runQueueWait >= Duration::zero() &&
-                      std::isfinite(sample->effectiveCpus) && sample->effectiveCpus > 0;
+                      std::isfinite(sample->effectiveCpus) && sample->effectiveCpus > 0 &&
+                      toSeconds(sample->runQueueWait) <= kMostThreads * toSeconds(sample->elapsed);
   if (!usable) {
     window_.clear();
     verdict_ = {.value = verdict_.value};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <optional>
 #include <string>
@@ -20,9 +21,10 @@ class GcDetector {
   // Thresholds are shares, 0..1.
   explicit GcDetector(std::vector<Band> bands);
 
+  // The value is the share, 0..1, over the duration of one band: the one that fires, else the one
+  // that is nearest to firing. Totals that go back are stale once and then a new base.
   Verdict observe(Instant now, const std::optional<GcSample>& sample);
 
-  // The value is the share of the band that is nearest to its threshold (or furthest above).
   [[nodiscard]] std::string explain() const;
   [[nodiscard]] static std::string_view unit() { return "share"; }
   [[nodiscard]] static std::vector<Band> defaultBands();
@@ -33,17 +35,21 @@ class GcDetector {
     GcSample total;
   };
 
-  // What was lost between `begin` and the newest point.
+  // Shares of the time between `begin` and the newest point.
   struct Loss {
     double share = 0;
-    std::uint64_t pauses = 0;
+    double shareWithoutLongest = 0;
   };
   [[nodiscard]] std::optional<Loss> lossSince(Instant begin) const;
+  void judge(Instant now);
+  Verdict stale();
 
   std::vector<Band> bands_;
   Duration longest_{};
   std::deque<Point> points_;
   Verdict verdict_;
+  // The band over whose duration the value is measured.
+  std::size_t explained_ = 0;
 };
 
 }  // namespace hodor::detectors

@@ -7,6 +7,12 @@
 
 namespace hodor::detectors {
 
+namespace {
+
+double windowsIn(Duration time) { return toSeconds(time) / toSeconds(HeartbeatDetector::kWindow); }
+
+}  // namespace
+
 Verdict HeartbeatDetector::observe(Duration elapsed, const std::optional<HeartbeatSample>& sample) {
   if (!sample || elapsed <= Duration::zero()) {
     windows_.clear();
@@ -15,12 +21,17 @@ Verdict HeartbeatDetector::observe(Duration elapsed, const std::optional<Heartbe
     return verdict_;
   }
   worst_ = sample->worstOvershoot;
-  const bool late = worst_ > rule_.limit;
-  const double passed = std::round(toSeconds(elapsed) / toSeconds(kWindow));
-  const int count = std::clamp(static_cast<int>(std::min(passed, 1e6)), 1, rule_.windows);
-  for (int i = 0; i < count; ++i) {
-    windows_.push_back(late);
-    late_ += late ? 1 : 0;
+  const auto atMost = [this](double windows) {
+    return static_cast<int>(std::clamp<double>(windows, 1, rule_.windows));
+  };
+  const int count = atMost(std::round(windowsIn(elapsed)));
+  // A beat late by one window and a half touches three windows at most: when only the tick was held
+  // up, the windows without a late beat stay good ones.
+  const int late = worst_ > rule_.limit ? atMost(std::ceil(windowsIn(worst_)) + 1) : 0;
+  for (int i = count; i > 0; --i) {
+    const bool isLate = i <= late;
+    windows_.push_back(isLate);
+    late_ += isLate ? 1 : 0;
     if (windows_.size() > static_cast<std::size_t>(rule_.windows)) {
       late_ -= windows_.front() ? 1 : 0;
       windows_.pop_front();

@@ -31,7 +31,8 @@ class HeartbeatDetector {
 
   explicit HeartbeatDetector(const HeartbeatRule& rule) : rule_(rule) {}
 
-  // `elapsed` since the last sample: a silence of 3 s counts as 30 windows.
+  // `elapsed` since the last sample: a beat that is 3 s late counts as 30 late windows, a tick that
+  // is 3 s late as 30 windows of which those are late that the worst beat can have touched.
   Verdict observe(Duration elapsed, const std::optional<HeartbeatSample>& sample);
 
   [[nodiscard]] std::string explain() const;

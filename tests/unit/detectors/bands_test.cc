@@ -104,6 +104,40 @@ TEST_F(BandWindowTest, BackwardOrEmptyTimeIsIgnoredOrForgotten) {
   EXPECT_EQ(window_.firingBand(), 0);
 }
 
+// A clock that steps back by less than a tick would otherwise leave a value of negative time.
+TEST_F(BandWindowTest, TimeThatGoesBackALittleStartsAfresh) {
+  for (const Duration step : {milliseconds(50), milliseconds(0)}) {
+    feed(seconds(20), 12);
+    now_ -= step;
+    window_.record(now_, milliseconds(40), 12);
+    EXPECT_EQ(window_.firingBand(), 0);
+    feed(milliseconds(1900), 12);
+    EXPECT_EQ(window_.firingBand(), 0);
+    feed(milliseconds(100), 12);
+    EXPECT_EQ(window_.firingBand(), 2);
+  }
+}
+
+TEST_F(BandWindowTest, AValueThatStandsForMoreThanWasSeenReplacesIt) {
+  feed(seconds(5), 30);
+  now_ += milliseconds(100);
+  window_.record(now_, seconds(20), 5);
+  EXPECT_EQ(window_.firingBand(), 1);
+  now_ += milliseconds(100);
+  window_.record(now_, Duration::max(), 12);
+  EXPECT_EQ(window_.firingBand(), 2);
+}
+
+TEST_F(BandWindowTest, TheFastestTicksLeaveTheLongestBandUnknownAndTheRestExact) {
+  feed(seconds(3), 12, milliseconds(1));
+  EXPECT_EQ(window_.firingBand(), 2);
+  BandWindow window({{4, seconds(10)}});
+  for (int i = 1; i <= 20'000; ++i) {
+    window.record(milliseconds(i), milliseconds(1), 12);
+  }
+  EXPECT_EQ(window.firingBand(), 0);
+}
+
 // Random walks with random ticks: never fires below the first threshold, always fires after the
 // duration above it, and a higher value never gives a lower band.
 TEST_F(BandWindowTest, Properties) {

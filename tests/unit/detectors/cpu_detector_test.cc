@@ -53,6 +53,8 @@ TEST_F(CpuDetectorTest, StaleAndAbsurdSamplesAreUnknownNotZero) {
   EXPECT_TRUE(observe(-1).stale);
   EXPECT_TRUE(observe(1, std::numeric_limits<double>::quiet_NaN()).stale);
   EXPECT_TRUE(detector_.observe(now_, CpuSample{seconds(1), Duration::zero(), 1}).stale);
+  EXPECT_TRUE(observe(1, std::numeric_limits<double>::infinity()).stale);
+  EXPECT_TRUE(observe(1e6).stale);  // ten million threads
   EXPECT_EQ(detector_.explain(), "no data on the run queues");
   // Not sticky: the window starts afresh.
   EXPECT_FALSE(observe(3.0).firing);

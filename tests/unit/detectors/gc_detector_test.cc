@@ -67,17 +67,63 @@ TEST_F(GcDetectorTest, OneLongPauseIsNoSpiral) {
   }
 }
 
+// System.gc() in a server that collects its young generation as ever: many pauses, one to blame.
+TEST_F(GcDetectorTest, OneLongPauseAmongShortOnesIsNoSpiral) {
+  collect(seconds(20), seconds(1), milliseconds(20));
+  for (Duration passed{}; passed < seconds(2); passed += milliseconds(100)) {
+    total_.pausesStarted += passed == Duration::zero() ? 1U : 0U;
+    total_.pauseRunning = true;
+    total_.pausedTotal += milliseconds(100);
+    EXPECT_FALSE(detector_.observe(now_ += milliseconds(100), total_).firing);
+  }
+  EXPECT_EQ(detector_.explain(),
+            "21.6 % of the last 10 s lost to garbage collection, most of it in one pause; "
+            "fires from 11 % for 10 s");
+  for (int i = 0; i < 120; ++i) {
+    const Verdict verdict = collect(milliseconds(100), seconds(1), milliseconds(20));
+    EXPECT_FALSE(verdict.firing) << i;
+    EXPECT_TRUE(verdict.quiet) << i;
+  }
+}
+
+// The pause that held up the tick came together with a short one.
+TEST_F(GcDetectorTest, OneLongPauseSeenByALateTickIsNoSpiral) {
+  collect(seconds(20), seconds(1), milliseconds(20));
+  total_.pausesStarted += 2;
+  total_.pausedTotal += milliseconds(2520);
+  EXPECT_FALSE(detector_.observe(now_ += milliseconds(2600), total_).firing);
+  for (int i = 0; i < 120; ++i) {
+    EXPECT_FALSE(collect(milliseconds(100), seconds(1), milliseconds(20)).firing) << i;
+  }
+}
+
+TEST_F(GcDetectorTest, TheSentenceSpeaksOfTheBandThatFires) {
+  collect(seconds(20), seconds(1), Duration::zero());
+  const Verdict verdict = collect(seconds(5), milliseconds(200), milliseconds(140));
+  ASSERT_EQ(verdict.band, 3);
+  EXPECT_NEAR(verdict.value, 0.7, 0.05);
+  EXPECT_NE(detector_.explain().find("% of the last 1 s lost to garbage collection; band 3 of 3"),
+            std::string::npos)
+      << detector_.explain();
+}
+
 TEST_F(GcDetectorTest, LongPausesBackToBackAreOne) {
   collect(seconds(20), seconds(100), Duration::zero());
   const Verdict verdict = collect(seconds(5), milliseconds(1700), milliseconds(1500));
   EXPECT_TRUE(verdict.firing);
 }
 
-TEST_F(GcDetectorTest, TotalsThatGoBackStartAfresh) {
-  collect(seconds(5), milliseconds(200), milliseconds(180));
+TEST_F(GcDetectorTest, TotalsThatGoBackAreStaleAndThenStartAfresh) {
+  ASSERT_TRUE(collect(seconds(5), milliseconds(200), milliseconds(180)).firing);
   total_ = GcSample{};
-  EXPECT_FALSE(detector_.observe(now_ += milliseconds(100), total_).firing);
-  EXPECT_FALSE(detector_.observe(now_ += milliseconds(100), total_).stale);
+  Verdict verdict = detector_.observe(now_ += milliseconds(100), total_);
+  EXPECT_TRUE(verdict.stale);
+  EXPECT_FALSE(verdict.firing);
+  verdict = detector_.observe(now_ += milliseconds(100), total_);
+  EXPECT_FALSE(verdict.stale);
+  EXPECT_FALSE(verdict.firing);
+  EXPECT_TRUE(collect(milliseconds(1500), milliseconds(200), milliseconds(180)).firing);
+  EXPECT_TRUE(detector_.observe(now_, total_).stale);  // time that stands still
 }
 
 TEST_F(GcDetectorTest, StaleIsNotSticky) {
@@ -97,6 +143,13 @@ TEST_F(GcDetectorTest, ALateTickChangesNothing) {
   EXPECT_FALSE(detector_.observe(now_, total_).firing);
 }
 
+TEST(GcDetectorEdgeTest, WithoutBandsNothingFires) {
+  GcDetector detector({});
+  detector.observe(seconds(1), GcSample{});
+  EXPECT_FALSE(detector.observe(seconds(2), GcSample{seconds(1), 100, false}).firing);
+  EXPECT_EQ(detector.explain(), "no band is set");
+}
+
 TEST_F(GcDetectorTest, ValueStaysAShare) {
   std::mt19937_64 random(11);
   for (int i = 0; i < 5000; ++i) {
@@ -108,6 +161,7 @@ TEST_F(GcDetectorTest, ValueStaysAShare) {
     ASSERT_GE(verdict.value, 0);
     ASSERT_LE(verdict.value, 1);
     ASSERT_EQ(verdict.firing, verdict.band > 0);
+    ASSERT_FALSE(verdict.firing && verdict.quiet);
   }
 }
 

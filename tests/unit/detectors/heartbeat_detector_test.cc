@@ -33,11 +33,62 @@ TEST(HeartbeatDetectorTest, TwoGoodWindowsOfThirtyAreForgivenThreeAreNot) {
   EXPECT_FALSE(detector.observe(kTick, kInTime).firing);
 }
 
-TEST(HeartbeatDetectorTest, ALateTickOfThreeSecondsIsThirtyWindows) {
+TEST(HeartbeatDetectorTest, ASilenceOfThreeSecondsIsThirtyLateWindows) {
   HeartbeatDetector detector(HeartbeatRule{});
-  EXPECT_TRUE(detector.observe(seconds(3), HeartbeatSample{seconds(3)}).firing);
+  const Verdict verdict = detector.observe(seconds(3), HeartbeatSample{seconds(3)});
+  EXPECT_TRUE(verdict.firing);
+  EXPECT_EQ(verdict.value, 30);
   HeartbeatDetector other(HeartbeatRule{});
-  EXPECT_EQ(other.observe(std::chrono::hours(24 * 365), kLate).value, 30);
+  EXPECT_EQ(other.observe(Duration::max(), HeartbeatSample{Duration::max()}).value, 30);
+}
+
+// The tick was held up, the beat was not: one beat in 3 s was a little late.
+TEST(HeartbeatDetectorTest, ALateTickIsNoLateBeat) {
+  HeartbeatDetector detector(HeartbeatRule{});
+  const Verdict verdict = detector.observe(seconds(3), kLate);
+  EXPECT_EQ(verdict.value, 2);
+  EXPECT_TRUE(verdict.quiet);
+  EXPECT_EQ(
+      detector.observe(std::chrono::hours(24 * 365), HeartbeatSample{milliseconds(150)}).value, 3);
+  EXPECT_EQ(detector.observe(seconds(3), kInTime).value, 0);
+}
+
+TEST(HeartbeatDetectorTest, ABeatThatSleepsOnIsLateInEachTick) {
+  HeartbeatDetector detector(HeartbeatRule{});
+  Duration asleep{};
+  Verdict verdict;
+  for (int i = 0; i < 28; ++i) {
+    EXPECT_FALSE(verdict.firing);
+    asleep += kTick;
+    verdict = detector.observe(kTick, HeartbeatSample{asleep});
+  }
+  EXPECT_TRUE(verdict.firing);
+}
+
+TEST(HeartbeatDetectorTest, WithoutTimeItIsStale) {
+  HeartbeatDetector detector(HeartbeatRule{});
+  EXPECT_TRUE(detector.observe(Duration::zero(), kLate).stale);
+  EXPECT_TRUE(detector.observe(-kTick, kLate).stale);
+}
+
+// Later beats never make fewer late windows; what is kept is bounded by the rule.
+TEST(HeartbeatDetectorTest, Properties) {
+  std::mt19937_64 random(20261130);
+  for (int round = 0; round < 200; ++round) {
+    HeartbeatDetector one(HeartbeatRule{});
+    HeartbeatDetector later(HeartbeatRule{});
+    for (int i = 0; i < 100; ++i) {
+      const Duration elapsed = milliseconds(1 + static_cast<int>(random() % 500));
+      const Duration worst = milliseconds(random() % 20);
+      const Verdict verdict = one.observe(elapsed, HeartbeatSample{worst});
+      const Verdict more =
+          later.observe(elapsed, HeartbeatSample{worst + milliseconds(random() % 200)});
+      ASSERT_GE(more.value, verdict.value);
+      ASSERT_LE(more.value, 30);
+      ASSERT_EQ(verdict.firing, verdict.value >= 28);
+      ASSERT_FALSE(verdict.firing && verdict.quiet);
+    }
+  }
 }
 
 TEST(HeartbeatDetectorTest, StaleForgets) {
