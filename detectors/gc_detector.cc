@@ -38,7 +38,7 @@ std::optional<GcDetector::Loss> GcDetector::lossSince(Instant begin) const {
   double total = 0;
   double longest = 0;
   double current = 0;
-  for (; to != end; ++to, known = 1) {
+  for (; to != end; ++to) {
     const Point& from = *std::prev(to);
     const double lost = known * toSeconds(to->total.pausedTotal - from.total.pausedTotal);
     total += lost;
@@ -49,6 +49,7 @@ std::optional<GcDetector::Loss> GcDetector::lossSince(Instant begin) const {
     if (to->total.pausesStarted > from.total.pausesStarted) {
       current = lost;
     }
+    known = 1;
   }
   const double time = toSeconds(points_.back().at - begin);
   return Loss{std::clamp(total / time, 0.0, 1.0), std::clamp((total - longest) / time, 0.0, 1.0)};
