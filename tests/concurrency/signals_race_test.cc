@@ -90,6 +90,7 @@ TEST(PoolWaitSourceRaceTest, TheMeanIsNeverTornApart) {
   PoolWaitSource source;
   std::atomic<int> running{kThreads};
   std::vector<std::thread> requests;
+  requests.reserve(kThreads);
   for (int i = 0; i < kThreads; ++i) {
     requests.emplace_back([&] {
       for (int n = 0; n < kWaits; ++n) {
@@ -120,6 +121,7 @@ TEST(PoolWaitSourceRaceTest, PoolsComeAndGoUnderProbes) {
   PoolWaitSource source;
   std::atomic<int> running{kThreads};
   std::vector<std::thread> servers;
+  servers.reserve(kThreads);
   for (int i = 0; i < kThreads; ++i) {
     servers.emplace_back([&, i] {
       for (int n = 0; n < kRounds; ++n) {
