@@ -1,8 +1,8 @@
 package io.hodor.internal;
 
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 
 /**
@@ -13,8 +13,8 @@ final class Attachments {
   private final Bridge bridge;
   private final Probes probes;
   private final Notices notices;
-  private final List<Watched> pools = new CopyOnWriteArrayList<>();
-  private final List<String> places = new CopyOnWriteArrayList<>();
+  private final List<Watched> pools = new ArrayList<>();
+  private final List<String> places = new ArrayList<>();
   private boolean connected;
 
   Attachments(Bridge bridge, Probes probes, Notices notices) {
@@ -23,20 +23,37 @@ final class Attachments {
     this.notices = notices;
   }
 
+  /** Once for each gate that stands before the pool: it is watched until the last one has left. */
   synchronized void watch(Executor pool, String name) {
-    pools.removeIf(watched -> watched.pool.get() == null || watched.pool.get() == pool);
-    Watched watched = new Watched(pool, name);
-    pools.add(watched);
+    pools.removeIf(Watched::isGone);
+    Watched watched = find(pool);
+    if (watched == null) {
+      watched = new Watched(pool, name);
+      pools.add(watched);
+    }
+    ++watched.gates;
     if (connected) {
       tell(watched);
     }
   }
 
   synchronized void unwatch(Executor pool) {
-    pools.removeIf(watched -> watched.pool.get() == null || watched.pool.get() == pool);
-    if (connected) {
-      attempt(() -> probes.unwatch(pool));
+    Watched watched = find(pool);
+    if (watched != null && --watched.gates == 0) {
+      pools.remove(watched);
+      if (connected) {
+        attempt(() -> probes.unwatch(pool));
+      }
     }
+  }
+
+  private Watched find(Executor pool) {
+    for (Watched watched : pools) {
+      if (watched.pool.get() == pool) {
+        return watched;
+      }
+    }
+    return null;
   }
 
   synchronized void attached(String what) {
@@ -81,10 +98,15 @@ final class Attachments {
   private static final class Watched {
     private final WeakReference<Executor> pool;
     private final String name;
+    private int gates;
 
     Watched(Executor pool, String name) {
       this.pool = new WeakReference<>(pool);
       this.name = name;
+    }
+
+    boolean isGone() {
+      return pool.get() == null;
     }
   }
 }

@@ -49,6 +49,41 @@ class AttachmentsTest {
   }
 
   @Test
+  void aPoolBehindTwoGatesIsWatchedUntilBothHaveLeft() {
+    Attachment handler = Attachment.begin(shim, "root handler", pool);
+    Attachment filter = Attachment.begin(shim, "filter", pool);
+    assertThat(bridge.pools).hasSize(1);
+    filter.end();
+    assertThat(bridge.pools).hasSize(1);
+    handler.end();
+    assertThat(bridge.pools).isEmpty();
+    assertThat(bridge.attached).isEmpty();
+  }
+
+  @Test
+  void anAttachmentNamesItsPoolOrSaysThatItIsUnknown() {
+    Attachment.begin(shim, "filter", new Named());
+    Attachment.begin(shim, "filter", new Unnamed());
+    Attachment.begin(shim, "filter", "not a pool");
+    Attachment.begin(shim, "filter", null).end();
+    assertThat(bridge.attached)
+        .containsExactly("filter, pool qtp7", "filter, pool Unnamed", "filter, no pool known");
+    assertThat(bridge.pools.values()).containsExactlyInAnyOrder("qtp7", "Unnamed");
+  }
+
+  /** As Jetty's pool has it. */
+  public static final class Named extends Unnamed {
+    public String getName() {
+      return "qtp7";
+    }
+  }
+
+  public static class Unnamed implements Executor {
+    @Override
+    public void execute(Runnable task) {}
+  }
+
+  @Test
   void aTickNeverThrows() {
     bridge.broken = new NoClassDefFoundError();
     shim.tick(-1);

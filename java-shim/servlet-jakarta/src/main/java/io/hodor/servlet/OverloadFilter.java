@@ -1,6 +1,7 @@
 package io.hodor.servlet;
 
 import io.hodor.Permit;
+import io.hodor.internal.Attachment;
 import io.hodor.internal.Rejection;
 import io.hodor.internal.Shim;
 import jakarta.servlet.AsyncEvent;
@@ -9,12 +10,12 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.FilterConfig;
+import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.concurrent.Executor;
 
 /**
  * Asks the agent for each request and answers those that it rejects. To be the first filter, with
@@ -26,8 +27,7 @@ public final class OverloadFilter implements Filter {
   private static final String JETTY_POOL = "org.eclipse.jetty.server.Executor";
 
   private final Shim shim;
-  private Executor pool;
-  private String description;
+  private Attachment attachment;
 
   public OverloadFilter() {
     this(Shim.get());
@@ -39,69 +39,70 @@ public final class OverloadFilter implements Filter {
 
   @Override
   public void init(FilterConfig config) {
-    String where = config.getServletContext().getServerInfo() + " servlet filter, ";
-    Object found = config.getServletContext().getAttribute(JETTY_POOL);
-    if (found instanceof Executor) {
-      pool = (Executor) found;
-      String name = pool.getClass().getSimpleName();
-      shim.watch(pool, name);
-      description = where + "pool " + name;
-    } else {
-      description = where + "no pool known";
-    }
-    shim.attached(description);
+    ServletContext context = config.getServletContext();
+    attachment =
+        Attachment.begin(
+            shim, context.getServerInfo() + " servlet filter", context.getAttribute(JETTY_POOL));
   }
 
   @Override
   public void destroy() {
-    if (pool != null) {
-      shim.unwatch(pool);
-    }
-    shim.detached(description);
+    attachment.end();
   }
 
   @Override
   public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {
     if (request.getDispatcherType() != DispatcherType.REQUEST
-        || request.getAttribute(Shim.PERMIT_ATTRIBUTE) != null) {
+        || request.getAttribute(Shim.PERMIT_ATTRIBUTE) != null
+        || !(response instanceof HttpServletResponse)) {
       chain.doFilter(request, response);
       return;
     }
     Permit permit = shim.acquire();
-    if (!permit.isAdmitted()) {
-      reject(permit, (HttpServletResponse) response);
-      return;
+    if (permit.isAdmitted()) {
+      serve(permit, request, response, chain);
+    } else {
+      reject((Rejection) permit, (HttpServletResponse) response);
     }
-    request.setAttribute(Shim.PERMIT_ATTRIBUTE, permit);
+  }
+
+  private void serve(
+      Permit permit, ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
     boolean returned = false;
     try {
+      request.setAttribute(Shim.PERMIT_ATTRIBUTE, permit);
       chain.doFilter(request, response);
       returned = true;
     } finally {
-      if (request.isAsyncStarted() && listen(request, permit)) {
-        // the listener releases
-      } else if (returned) {
-        permit.close();
-      } else {
-        permit.fail();
+      // Whatever was thrown, Errors too.
+      if (!request.isAsyncStarted() || !listen(permit, request)) {
+        if (returned) {
+          permit.close();
+        } else {
+          permit.fail();
+        }
       }
     }
   }
 
-  /** False: the asynchronous request is over already. */
-  private static boolean listen(ServletRequest request, Permit permit) {
+  /** False: nobody will say when the asynchronous request ends, most likely as it has already. */
+  private boolean listen(Permit permit, ServletRequest request) {
     try {
       request.getAsyncContext().addListener(new Release(permit));
       return true;
     } catch (IllegalStateException e) {
       return false;
+    } catch (Throwable t) {
+      shim.failed("listening for the end of a request", t);
+      return false;
     }
   }
 
-  private static void reject(Permit rejection, HttpServletResponse response) {
+  private static void reject(Rejection rejection, HttpServletResponse response) {
     response.setStatus(rejection.status());
-    response.setHeader("Retry-After", ((Rejection) rejection).retryAfter());
+    response.setHeader("Retry-After", rejection.retryAfter());
     response.setHeader("X-Hodor-Reason", rejection.reason());
     response.setContentLength(0);
   }
