@@ -1,0 +1,112 @@
+package io.hodor.jetty;
+
+import io.hodor.internal.FakeBridge;
+import io.hodor.testing.RawHttp;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.BlockingArrayQueue;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.component.LifeCycle;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+
+/** A Jetty server with one application behind the root handler, and an agent that is played. */
+final class TestServer implements AutoCloseable {
+  /** Enough for the acceptor, the selector and {@link #WORKERS} requests. */
+  static final int WORKERS = 4;
+
+  private static final int OTHER_THREADS = 2;
+
+  /** What the application does with a request. */
+  interface Application {
+    boolean serve(Request request, Response response, Callback callback) throws Exception;
+  }
+
+  final FakeBridge agent = new FakeBridge();
+
+  /** The stack of each call of the application. */
+  final List<StackTraceElement[]> calls = new CopyOnWriteArrayList<>();
+
+  final QueuedThreadPool pool;
+  private final Server server;
+  private final ServerConnector connector;
+
+  TestServer(Application application) throws Exception {
+    this(application, new BlockingArrayQueue<>());
+  }
+
+  TestServer(Application application, BlockingQueue<Runnable> queue) throws Exception {
+    int threads = WORKERS + OTHER_THREADS;
+    pool = new QueuedThreadPool(threads, threads, queue);
+    // Reserved threads would take tasks past the queue, and how many there are is chance.
+    pool.setReservedThreads(0);
+    server = new Server(pool);
+    HttpConfiguration plain = new HttpConfiguration();
+    plain.setSendServerVersion(false);
+    plain.setSendDateHeader(false);
+    connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(plain));
+    server.addConnector(connector);
+    server.setHandler(
+        new OverloadHandler(
+            new Handler.Abstract() {
+              @Override
+              public boolean handle(Request request, Response response, Callback callback)
+                  throws Exception {
+                calls.add(Thread.currentThread().getStackTrace());
+                return application.serve(request, response, callback);
+              }
+            },
+            agent.shim()));
+    server.start();
+  }
+
+  RawHttp connect() throws IOException {
+    return new RawHttp(connector.getLocalPort());
+  }
+
+  /**
+   * Connections that are open on the server's side too. Jetty opens each on a thread of the pool:
+   * when all are busy, a new connection waits in the queue before its first request is read.
+   */
+  List<RawHttp> connect(int count) throws IOException {
+    long answer = agent.answer;
+    agent.reject(2);
+    List<RawHttp> clients = new ArrayList<>();
+    for (int i = 0; i < count; ++i) {
+      RawHttp client = connect();
+      client.send(RawHttp.get("/"));
+      client.receive();
+      clients.add(client);
+    }
+    agent.answer = answer;
+    agent.acquires.set(0);
+    return clients;
+  }
+
+  /** The status of the answer to one request on a connection of its own. */
+  int get(String path) throws IOException {
+    try (RawHttp client = connect()) {
+      client.send(RawHttp.get(path));
+      return Integer.parseInt(client.receiveHead().split(" ")[1]);
+    }
+  }
+
+  /** Ends every request that is still there. */
+  void stop() {
+    LifeCycle.stop(server);
+  }
+
+  @Override
+  public void close() {
+    stop();
+  }
+}
