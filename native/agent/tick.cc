@@ -191,6 +191,7 @@ std::uint32_t Tick::run(Instant now) {
   lastTick_ = now;
   readSignals(input);
   runtime_.admission.publish(controller_->tick(input));
+  logTick(input);
 
   std::uint32_t flags = probesDue(input) ? std::uint32_t{jni::kSubmitProbes} : 0U;
   if (controller_->state().transitions() != transitions_) {
@@ -200,6 +201,20 @@ std::uint32_t Tick::run(Instant now) {
   }
   writer_.write(*controller_, input.totals, input.elapsed, overloadedSinceEpochMillis_);
   return flags;
+}
+
+void Tick::logTick(const control::TickInput& input) {
+  if (!runtime_.log().should_log(spdlog::level::debug)) {
+    return;
+  }
+  runtime_.log().debug(
+      "tick of {:.0f} ms: run queue {:.1f}, CPU {:.2f} of {:.2f}, queue wait {:.1f} ms, in flight "
+      "{} "
+      "(mean {:.1f}), limit {}, admitted {}, rejected {}, dropped {}",
+      toSeconds(input.elapsed) * 1e3, runQueueDepth_, input.cpuUse, input.effectiveCpus,
+      toSeconds(queueWait_) * 1e3, input.totals.inFlight(), input.inFlightMean.value_or(-1),
+      controller_->limit() ? static_cast<std::int64_t>(*controller_->limit()) : -1,
+      input.totals.admitted, input.totals.rejected, input.totals.dropped);
 }
 
 void Tick::logTransition(Instant now) {

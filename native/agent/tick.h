@@ -38,6 +38,8 @@ class Tick {
   void judgePools(const control::TickInput& input);
   [[nodiscard]] bool runQueueMatters(const control::TickInput& input) const;
   [[nodiscard]] bool probesDue(const control::TickInput& input);
+  // One line a tick at log.level=debug: what the decisions were made from.
+  void logTick(const control::TickInput& input);
   void logTransition(Instant now);
   void writeShared();
 

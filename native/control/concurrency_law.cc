@@ -22,7 +22,7 @@ constexpr double kCutGain = 0.5;
 constexpr double kLargestCut = 0.6;
 // Waiting threads per CPU that keep a CPU busy without a queue worth naming: 1 + kSpareThreads / C.
 constexpr double kSpareThreads = 4;
-// Requests below which fewer cannot help the run queue: one on each CPU and two on their way.
+// Requests below which fewer cannot help: one on each CPU and two on their way.
 constexpr double kCpuFloor = 2;
 constexpr double kQueueTarget = 0.010;  // seconds
 constexpr double kGcTarget = 0.08;      // share
@@ -80,8 +80,11 @@ double ConcurrencyLaw::headroom(const LawInput& input) const {
   if (capacity_.empty() || capacity_.value() <= 0) {
     return 0;
   }
+  // The lower of the smoothed rate and this tick's: when the load falls, the room is there at once.
+  const double arrivals = std::min(
+      load_.arrivals(), static_cast<double>(input.load.arrivals) / toSeconds(input.load.elapsed));
   const double spareShare =
-      std::clamp((1.0 - load_.arrivals() / capacity_.value()) / kHeadroomRange, 0.0, 1.0);
+      std::clamp((1.0 - arrivals / capacity_.value()) / kHeadroomRange, 0.0, 1.0);
   const double burst =
       input.gcShare.value_or(0) > kHeadroomGc ? 0.0 : kHeadroomSeconds * capacity_.value();
   const double chance = std::min(kHeadroomLimits * limit_,
@@ -119,9 +122,10 @@ bool ConcurrencyLaw::cut(const LawInput& input) {
   const double before = limit_;
   const double base = std::min(limit_, std::max(input.load.inFlight, kMinLimit));
   const double lowest = kLargestCut * limit_;
+  // Neither a run queue nor a wait for threads gets shorter by leaving a CPU without work.
+  const double floor = input.effectiveCpus + kCpuFloor;
   bool large = false;
   if (input.runQueue && *input.runQueue > runQueueTarget(input.effectiveCpus)) {
-    const double floor = input.effectiveCpus + kCpuFloor;
     const double excess =
         (*input.runQueue - runQueueTarget(input.effectiveCpus)) * input.effectiveCpus;
     if (limit_ > floor) {
@@ -130,7 +134,7 @@ bool ConcurrencyLaw::cut(const LawInput& input) {
   }
   if (input.queueWait && toSeconds(*input.queueWait) > kQueueTarget) {
     const double excess = load_.throughput() * (toSeconds(*input.queueWait) - kQueueTarget);
-    limit_ = std::min(limit_, std::max(base - kCutGain * excess, lowest));
+    limit_ = std::min(limit_, std::max({base - kCutGain * excess, floor, lowest}));
   }
   if (input.gcShare && *input.gcShare > kGcTarget) {
     limit_ = std::min(limit_, base * std::max(kLargestCut, std::sqrt(kGcTarget / *input.gcShare)));

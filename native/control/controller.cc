@@ -67,6 +67,7 @@ void Controller::detect(const TickInput& input) {
   }
   verdicts_[index(Cause::kGc)] = gc_.observe(input.now, input.gc);
   verdicts_[index(Cause::kQueue)] = queue_.observe(input.now, input.elapsed, input.queue);
+  detectStep(input);
   for (const Cause cause : kCauses) {
     detectors::Verdict& verdict = verdicts_[index(cause)];
     if (injected(cause)) {
@@ -80,6 +81,45 @@ void Controller::detect(const TickInput& input) {
       ++firings_[index(cause)];
     }
   }
+}
+
+void Controller::detectStep(const TickInput& input) {
+  // Evidence that it is this service which is slow, and not just a call that it waits for.
+  constexpr Duration kQueueWait = std::chrono::milliseconds(10);
+  constexpr double kRunQueue = 1;
+  constexpr double kBusy = 0.95;
+  const bool waiting = input.queue && input.queue->wait > kQueueWait;
+  const bool cpuBound = runQueue_.value_or(0) > kRunQueue || input.cpuUse > kBusy;
+  BacklogGate::Input backlog;
+  backlog.inFlight = std::max<std::int64_t>(input.totals.inFlight(), 0);
+  backlog.effectiveCpus = input.effectiveCpus;
+  backlog.healthyInFlight = concurrency_.healthyInFlight();
+  backlog.healthyLatency = concurrency_.healthyLatency();
+  backlog.bestThroughput = concurrency_.load().bestThroughput();
+  backlog.evidence = waiting || cpuBound;
+  backlogCause_ = Cause::kNone;
+  if (backlog_.tick(backlog)) {
+    backlogCause_ = cpuBound ? Cause::kCpu : Cause::kQueue;
+    fireEarly(backlogCause_);
+  }
+  if (input.cpuRead) {
+    surging_ = false;
+    if (runQueue_) {
+      surging_ = surge_.tick(input.elapsed, *runQueue_, input.cpuUse, !state_.overloaded());
+    } else {
+      surge_.stale();
+    }
+  }
+  if (surging_) {
+    fireEarly(Cause::kCpu);
+  }
+}
+
+void Controller::fireEarly(Cause cause) {
+  detectors::Verdict& verdict = verdicts_[index(cause)];
+  verdict.firing = true;
+  verdict.quiet = false;
+  verdict.band = std::max(verdict.band, 1);
 }
 
 LawInput Controller::lawInput(const TickInput& input) {
@@ -186,6 +226,19 @@ std::string Controller::explain(Cause cause) const {
       break;
     case Cause::kNone:
       break;
+  }
+  if (cause == backlogCause_ && cause != Cause::kNone) {
+    char backlog[96];
+    std::snprintf(backlog, sizeof backlog, "; the requests in flight need %.1f s, fires from 0.5 s",
+                  backlog_.excess());
+    sentence.append(backlog);
+  }
+  if (cause == Cause::kCpu && surging_) {
+    char surge[96];
+    std::snprintf(surge, sizeof surge,
+                  "; several times the depth of healthy times (from %.0f for 0.5 s)",
+                  surge_.threshold());
+    sentence.append(surge);
   }
   if (injected(cause)) {
     sentence.append(" (made to fire by inject=").append(nameOf(cause)).append(")");

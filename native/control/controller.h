@@ -8,10 +8,12 @@
 
 #include "admission/admission.h"
 #include "admission/settings.h"
+#include "control/backlog_gate.h"
 #include "control/cause.h"
 #include "control/concurrency_law.h"
 #include "control/overload_state.h"
 #include "control/percentage_law.h"
+#include "control/surge_gate.h"
 #include "detectors/cpu_detector.h"
 #include "detectors/gc_detector.h"
 #include "detectors/heartbeat_detector.h"
@@ -70,6 +72,9 @@ class Controller {
 
  private:
   void detect(const TickInput& input);
+  // A step in the load makes the detector that sees its reason fire before its bands do.
+  void detectStep(const TickInput& input);
+  void fireEarly(Cause cause);
   [[nodiscard]] bool injected(Cause cause) const;
   [[nodiscard]] LawInput lawInput(const TickInput& input);
 
@@ -80,6 +85,10 @@ class Controller {
   detectors::QueueDetector queue_;
   Verdicts verdicts_{};
   std::array<std::uint64_t, kCauseCount> firings_{};
+  BacklogGate backlog_;
+  Cause backlogCause_ = Cause::kNone;
+  SurgeGate surge_;
+  bool surging_ = false;
   OverloadState state_;
   ConcurrencyLaw concurrency_;
   PercentageLaw percentage_;
