@@ -235,8 +235,7 @@ std::string Controller::explain(Cause cause) const {
   }
   if (cause == Cause::kCpu && surging_) {
     char surge[96];
-    std::snprintf(surge, sizeof surge,
-                  "; several times the depth of healthy times (from %.0f for 0.5 s)",
+    std::snprintf(surge, sizeof surge, "; deeper than in healthy times (from %.0f for 0.5 s)",
                   surge_.threshold());
     sentence.append(surge);
   }

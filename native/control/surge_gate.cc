@@ -1,18 +1,20 @@
 #include "control/surge_gate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace hodor::control {
 
 namespace {
-constexpr double kLeast = 10;       // threads per CPU
-constexpr double kTimesNormal = 5;  // times the depth of healthy times
-constexpr double kBusy = 0.9;       // share of the CPUs
-constexpr double kDraining = 0.9;   // of the depth one tick ago: it falls
+constexpr double kLeast = 10;        // threads per CPU
+constexpr double kTimesPeak = 1.5;   // times the highest depth of healthy times
+constexpr double kPeakSeconds = 60;  // in which a peak is forgotten, but for 1/e
+constexpr double kBusy = 0.9;        // share of the CPUs
+constexpr double kDraining = 0.9;    // of the depth one tick ago: it falls
 }  // namespace
 
-double SurgeGate::threshold() const { return std::max(kLeast, kTimesNormal * normal_.value()); }
+double SurgeGate::threshold() const { return std::max(kLeast, kTimesPeak * peak_); }
 
 void SurgeGate::stale() {
   recent_ = {};
@@ -27,9 +29,12 @@ bool SurgeGate::tick(Duration elapsed, double runQueue, double cpuUse, bool heal
       std::accumulate(recent_.begin(), recent_.end(), 0.0) / static_cast<double>(kSmoothed);
   const bool draining = smoothed < kDraining * smoothedBefore_;
   smoothedBefore_ = smoothed;
-  // The chance peaks of a high load belong to what is normal; what counts as a surge does not.
-  if (healthy && smoothed < threshold()) {
-    normal_.add(runQueue, elapsed);
+  // The chance peaks of a high load are normal; what counts as a surge is not.
+  if (healthy) {
+    peak_ *= std::exp(-toSeconds(elapsed) / kPeakSeconds);
+    if (smoothed < threshold()) {
+      peak_ = std::max(peak_, smoothed);
+    }
   }
   if (smoothed < threshold() || cpuUse < kBusy) {
     above_ = Duration::zero();

@@ -3,15 +3,14 @@
 #include <array>
 #include <cstddef>
 
-#include "control/load_estimate.h"
 #include "detectors/time.h"
 
 namespace hodor::control {
 
 // Sees a step in the load by the run queue, relative to what is normal for this service. In a storm
 // the threads that accept and read requests starve like all others, so the backlog stays in the
-// kernel and neither requests in flight nor the pool's queue show it; a run queue several times as
-// deep as in healthy times does. Absolute bands cannot be that low: at 0.9 load such depths are
+// kernel and neither requests in flight nor the pool's queue show it; a run queue deeper than any
+// of healthy times does. Absolute bands cannot be that low: at 0.9 load such depths are
 // chance, and normal.
 class SurgeGate {
  public:
@@ -30,7 +29,8 @@ class SurgeGate {
  private:
   static constexpr std::size_t kSmoothed = 3;
 
-  Ewma normal_{std::chrono::seconds(10)};
+  // Highest smoothed depth of the last minute or so, overloads left out.
+  double peak_ = 0;
   // The kernel books a wait when it ends, so one tick says little: the mean of some.
   std::array<double, kSmoothed> recent_{};
   double smoothedBefore_ = 0;

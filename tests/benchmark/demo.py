@@ -28,6 +28,9 @@ PHASES = ["0.5x", "5x", "0.5x again"]
 MULTIPLES = [0.5, 5.0, 0.5]
 OVERLOAD = 1
 
+# Enough to have the server's code compiled in a few seconds, too few for an overload.
+HELLO_CONNECTIONS = 2
+
 EXIT_INVALID = 3
 
 
@@ -36,6 +39,7 @@ class Plan:
     """Lengths in seconds, and how many connections are busy in the closed loops."""
 
     phases: tuple[float, float, float]
+    compile: float
     warm_up: float
     capacity: float
     warm_connections: int
@@ -47,8 +51,8 @@ class Plan:
         # The downstream has room for 32 requests; its capacity shows only if all of it is used.
         warm, busy = (8, 40) if handler == "downstream" else (1, 4)
         if quick:
-            return Plan((5, 12, 6), 5, 3, warm, busy)
-        return Plan((10, 20, 10), 8, 4, warm, busy)
+            return Plan((5, 12, 6), 3, 4, 3, warm, busy)
+        return Plan((10, 20, 10), 8, 8, 4, warm, busy)
 
     def schedule(self, capacity: float) -> list[Segment]:
         """Rates and lengths for a capacity in requests a second."""
@@ -141,10 +145,14 @@ class Demo:
             server.stop()
 
     def _warm_up(self, server: servers.Server, seconds: float) -> None:
+        """So that the code is compiled as in a server that has been up for some time."""
         connections = self._plan.warm_connections
         self._view.say(
-            f"Warming up for {seconds:.0f} s with {connections} busy "
-            f"connection{'s' if connections > 1 else ''}, so that the code is compiled …"
+            f"Warming up: {self._plan.compile:.0f} s of /hello over {HELLO_CONNECTIONS} busy "
+            f"connections, {seconds:.0f} s of {self._path} over {connections} …"
+        )
+        self._generator.closed_loop(
+            server.port, "/hello", HELLO_CONNECTIONS, self._plan.compile
         )
         self._generator.closed_loop(server.port, self._path, connections, seconds)
 

@@ -39,8 +39,8 @@ TEST_F(SurgeGateTest, AStepTripsWithinAFewTicks) {
 }
 
 TEST_F(SurgeGateTest, WhatIsNormalForTheServiceIsNoSurge) {
-  learn(4);
-  EXPECT_EQ(ticksToTrip(19, 1), -1);
+  learn(9.9);
+  EXPECT_EQ(ticksToTrip(14, 1), -1);
   EXPECT_GT(ticksToTrip(40, 1), 0);
 }
 
@@ -78,17 +78,20 @@ TEST_F(SurgeGateTest, StaleForgets) {
 }
 
 // A third of an hour at 0.9 of 450/s: Poisson arrivals, fixed work. The peaks are high, but they
-// are part of what was learned.
-TEST_F(SurgeGateTest, ChanceAtHighLoadHardlyEverTrips) {
+// are part of what was learned. (A few are left: chance alone cannot be told from a small step.)
+TEST_F(SurgeGateTest, ChanceAtHighLoadSeldomTrips) {
   std::mt19937_64 random(17);
   std::poisson_distribution<int> arrivals(0.9 * 45);
   double queue = 0;
-  int trips = 0;
+  int begins = 0;
+  bool tripped = false;
   for (int i = 0; i < 12000; ++i) {
     queue = std::max(0.0, queue + arrivals(random) - 45);
-    trips += gate_.tick(kTick, queue, queue > 0 ? 1 : 0.9, true) ? 1 : 0;
+    const bool now = gate_.tick(kTick, queue, queue > 0 ? 1 : 0.9, true);
+    begins += now && !tripped ? 1 : 0;
+    tripped = now;
   }
-  EXPECT_LE(trips, 12);  // ticks, of 12,000
+  EXPECT_LE(begins, 6);
 }
 
 }  // namespace

@@ -2,7 +2,9 @@ package io.hodor.internal;
 
 import java.nio.ByteBuffer;
 
-/** The agent itself. The only implementation outside tests, so that calls to it are inlined. */
+/**
+ * The agent itself. Beside it there is only the bridge of rehearsals, so that calls are inlined.
+ */
 final class JniBridge implements Bridge {
   @Override
   public int abi() {

@@ -54,8 +54,24 @@ public final class Shim {
     return Holder.SHIM;
   }
 
+  /** Around no agent at all: every second request is rejected, nothing is counted. */
+  public static Shim rehearsing() {
+    return new Shim(
+        new RehearsalBridge(), System::nanoTime, (level, text) -> {}, new PlatformServer());
+  }
+
   public boolean isAvailable() {
     return gate.isAvailable();
+  }
+
+  /** Whether the agent is here and its mode is {@code enforce}. */
+  public boolean enforces() {
+    try {
+      return gate.isAvailable() && bridge.options().contains("mode=enforce\n");
+    } catch (Throwable t) {
+      notices.failed("reading the mode", t);
+      return false;
+    }
   }
 
   public Permit acquire() {

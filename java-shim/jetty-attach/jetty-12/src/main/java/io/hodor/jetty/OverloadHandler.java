@@ -30,17 +30,27 @@ public final class OverloadHandler extends Handler.Wrapper {
   public static final String PERMIT_ATTRIBUTE = Shim.PERMIT_ATTRIBUTE;
 
   private final Shim shim;
+  private final boolean rehearse;
   private final Answers answers = new Answers();
   private volatile Executor threads;
   private volatile Attachment attachment;
 
   public OverloadHandler(Handler application) {
-    this(application, Shim.get());
+    this(application, Shim.get(), true);
   }
 
+  /** Without a rehearsal. */
   OverloadHandler(Handler application, Shim shim) {
+    this(application, shim, false);
+  }
+
+  /**
+   * @param rehearse whether rejections are rehearsed at start, where they are enforced
+   */
+  OverloadHandler(Handler application, Shim shim, boolean rehearse) {
     super(application);
     this.shim = shim;
+    this.rehearse = rehearse;
   }
 
   @Override
@@ -56,6 +66,9 @@ public final class OverloadHandler extends Handler.Wrapper {
     threads = virtual == null ? pool : virtual;
     super.doStart();
     attachment = Attachment.begin(shim, "Jetty " + Server.getVersion() + " root handler", pool);
+    if (rehearse && shim.enforces()) {
+      Rehearsal.begin(shim);
+    }
   }
 
   @Override
