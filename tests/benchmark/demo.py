@@ -52,7 +52,7 @@ class Plan:
         warm, busy = (8, 40) if handler == "downstream" else (1, 4)
         if quick:
             return Plan((5, 12, 6), 3, 4, 3, warm, busy)
-        return Plan((10, 20, 10), 8, 8, 4, warm, busy)
+        return Plan((10, 30, 10), 8, 8, 4, warm, busy)
 
     def schedule(self, capacity: float) -> list[Segment]:
         """Rates and lengths for a capacity in requests a second."""

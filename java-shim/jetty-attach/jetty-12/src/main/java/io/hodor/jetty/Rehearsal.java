@@ -22,7 +22,7 @@ final class Rehearsal implements Runnable {
   /** Enough for the last stage of compilation (15,000 calls) for each of the two ways. */
   private static final int REQUESTS = 40_000;
 
-  private static final int REQUESTS_PER_CONNECTION = 200;
+  private static final int REQUESTS_PER_CONNECTION = 20;
 
   /** Requests in a row, and the rest after them: a tenth of a CPU or so. */
   private static final int BURST = 100;
