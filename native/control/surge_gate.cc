@@ -7,8 +7,8 @@
 namespace hodor::control {
 
 namespace {
-constexpr double kLeast = 10;        // threads per CPU
-constexpr double kTimesPeak = 1.5;   // times the highest depth of healthy times
+constexpr double kLeast = 8;         // threads per CPU
+constexpr double kTimesPeak = 1.3;   // times the highest depth of healthy times
 constexpr double kPeakSeconds = 60;  // in which a peak is forgotten, but for 1/e
 constexpr double kBusy = 0.9;        // share of the CPUs
 constexpr double kDraining = 0.9;    // of the depth one tick ago: it falls

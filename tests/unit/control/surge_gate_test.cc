@@ -39,14 +39,14 @@ TEST_F(SurgeGateTest, AStepTripsWithinAFewTicks) {
 }
 
 TEST_F(SurgeGateTest, WhatIsNormalForTheServiceIsNoSurge) {
-  learn(9.9);
-  EXPECT_EQ(ticksToTrip(14, 1), -1);
+  learn(7.9);
+  EXPECT_EQ(ticksToTrip(10, 1), -1);
   EXPECT_GT(ticksToTrip(40, 1), 0);
 }
 
-TEST_F(SurgeGateTest, ADepthBelowTenIsNever) {
+TEST_F(SurgeGateTest, ADepthBelowEightIsNever) {
   learn(0.1);
-  EXPECT_EQ(ticksToTrip(9.9, 1), -1);
+  EXPECT_EQ(ticksToTrip(7.9, 1), -1);
 }
 
 TEST_F(SurgeGateTest, WithoutABusyCpuItIsANeighbour) {
