@@ -94,7 +94,8 @@ class Demo:
         options = f"mode={self._arguments.mode}"
         with self._server("with", options, server.rounds) as server:
             watch = Watch(
-                self._children, self._java, server.pid, cpu=self._other_cpu,
+                # Run from source, for which the server's JVM may lack the compiler.
+                self._children, machine.find_java(None), server.pid, cpu=self._other_cpu,
                 log=self._directory / "watch.jsonl",
             )
             title = f"With Hodor, {options}"
