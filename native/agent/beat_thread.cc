@@ -38,9 +38,9 @@ void BeatThread::run() {
 }
 
 bool BeatThread::idle() {
-  const std::uint64_t admitted = admission_.totals().admitted;
-  const bool quiet = admitted == lastAdmitted_ && admission_.inFlight() == 0;
-  lastAdmitted_ = admitted;
+  const admission::AdmissionTotals totals = admission_.totals();
+  const bool quiet = totals.admitted == lastAdmitted_ && totals.inFlight() == 0;
+  lastAdmitted_ = totals.admitted;
   return quiet;
 }
 

@@ -5,14 +5,14 @@
 
 namespace hodor::control {
 
-void Ewma::add(double value, Duration elapsed, double weight) {
+void Ewma::add(double value, Duration elapsed) {
   if (empty_) {
     value_ = value;
     empty_ = false;
     return;
   }
   const double alpha = 1.0 - std::exp(-toSeconds(elapsed) / toSeconds(timeConstant_));
-  value_ += alpha * weight * (value - value_);
+  value_ += alpha * (value - value_);
 }
 
 void LoadEstimate::tick(const LoadSample& sample) {

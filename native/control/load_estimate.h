@@ -24,7 +24,7 @@ class Ewma {
  public:
   explicit Ewma(Duration timeConstant) : timeConstant_(timeConstant) {}
   // The first value is taken as it is.
-  void add(double value, Duration elapsed, double weight = 1.0);
+  void add(double value, Duration elapsed);
   [[nodiscard]] double value() const { return value_; }
   [[nodiscard]] bool empty() const { return empty_; }
 
