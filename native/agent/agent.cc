@@ -126,7 +126,8 @@ void Agent::enterLivePhase(JNIEnv* env, jni::JavaBridge::Home shimHome) {
     return;
   }
   beat_ = std::make_unique<BeatThread>(runtime_.settings.current().heartbeatInterval,
-                                       runtime_.heartbeat, runtime_.inFlight, runtime_.admission);
+                                       runtime_.heartbeat, runtime_.inFlight, runtime_.admission,
+                                       [this] { tick_.wake(); });
   if (!beat_->start()) {
     runtime_.errors.sourceFailed("no thread for hodor-beat");
     runtime_.log().warn("no thread for hodor-beat: the heartbeat detector is stale");

@@ -2,10 +2,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "admission/admission.h"
-#include "agent/pacer.h"
+#include "agent/paced_thread.h"
 #include "detectors/heartbeat_detector.h"
 #include "signals/heartbeat_source.h"
 
@@ -34,21 +36,22 @@ class InFlightSampler {
 // The thread `hodor-beat`: sleeps one interval (while no request is in flight: one window of the
 // detector, 100 ms), notes how late it woke, samples what is in flight.
 // Unknown to the JVM, so that a safepoint does not make it late.
-class BeatThread {
+class BeatThread final : public PacedThread {
  public:
+  // `requestsCame` is called on this thread when the first requests come after a time without.
   BeatThread(Duration interval, signals::HeartbeatSource& source, InFlightSampler& sampler,
-             const admission::Admission& admission)
-      : interval_(interval), source_(source), sampler_(sampler), admission_(admission) {}
-
-  // False: the system gave no thread.
-  bool start();
-  // Returns when the thread has ended, or after `patience`.
-  void stop(std::chrono::milliseconds patience);
+             const admission::Admission& admission, std::function<void()> requestsCame)
+      : PacedThread("hodor-beat"),
+        interval_(interval),
+        source_(source),
+        sampler_(sampler),
+        admission_(admission),
+        requestsCame_(std::move(requestsCame)) {}
 
  private:
   static constexpr Duration kIdleInterval = detectors::HeartbeatDetector::kWindow;
 
-  void run();
+  void run() override;
   // No request since the last call, none in flight.
   bool idle();
 
@@ -56,10 +59,8 @@ class BeatThread {
   signals::HeartbeatSource& source_;
   InFlightSampler& sampler_;
   const admission::Admission& admission_;
-  Pacer pacer_;
-  EndMark end_;
-  std::atomic<bool> started_{false};
-  std::uint64_t lastAdmitted_ = 0;
+  const std::function<void()> requestsCame_;
+  std::uint64_t lastArrivals_ = 0;
 };
 
 }  // namespace hodor::agent

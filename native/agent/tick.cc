@@ -14,9 +14,14 @@ namespace hodor::agent {
 
 namespace {
 
-// Reading the run queues costs about 1 us a thread: every tick when something suggests that it
-// matters, else this often.
+// Reading the run queues costs 1-2 us a thread: every tick when something suggests that it matters,
+// else this often.
 constexpr Duration kIdleSweepPeriod = std::chrono::seconds(2);
+// Without requests there is nothing to shed: until one comes, run queues, quota and pool are looked
+// at this rarely.
+constexpr Duration kQuietPeriod = std::chrono::seconds(5);
+// A probe of a large idle pool costs milliseconds: its code was never compiled.
+constexpr Duration kQuietProbePeriod = std::chrono::seconds(10);
 // Hints that it matters.
 constexpr double kBusyCpu = 0.5;
 constexpr double kDeepRunQueue = 0.5;
@@ -113,7 +118,7 @@ bool Tick::runQueueMatters(const control::TickInput& input) const {
 }
 
 void Tick::readCpu(control::TickInput& input) {
-  if (due(lastCpusRead_, input.now, kCpusPeriod)) {
+  if (due(lastCpusRead_, input.now, quiet_ ? kQuietPeriod : kCpusPeriod)) {
     lastCpusRead_ = input.now;
     const auto cpus = effectiveCpus_.read();
     judge(cpusHealth_, cpus.has_value(), effectiveCpus_.lastError());
@@ -122,7 +127,8 @@ void Tick::readCpu(control::TickInput& input) {
   input.effectiveCpus = cpus_;
   input.cpuUse = processCpu_.takeShare(input.now, cpus_).value_or(0);
 
-  input.cpuRead = due(lastSweep_, input.now, kIdleSweepPeriod) || runQueueMatters(input);
+  input.cpuRead = due(lastSweep_, input.now, quiet_ ? kQuietPeriod : kIdleSweepPeriod) ||
+                  runQueueMatters(input);
   if (!input.cpuRead) {
     return;
   }
@@ -158,6 +164,10 @@ void Tick::judgePools(const control::TickInput& input) {
 
 void Tick::readSignals(control::TickInput& input) {
   input.totals = runtime_.admission.totals();
+  const std::uint64_t arrivals = input.totals.admitted + input.totals.rejected;
+  quiet_ = arrivals == lastArrivals_ && input.totals.inFlight() == 0 &&
+           !controller_->state().overloaded();
+  lastArrivals_ = arrivals;
   input.inFlightMean = runtime_.inFlight.take();
   input.heartbeat = runtime_.heartbeat.take(input.now);
   late_ = input.heartbeat && input.heartbeat->worstOvershoot > kLateBeat;
@@ -173,7 +183,7 @@ void Tick::readSignals(control::TickInput& input) {
 bool Tick::probesDue(const control::TickInput& input) {
   const bool loaded = static_cast<double>(input.totals.inFlight()) > cpus_ ||
                       queueWait_ > kLateBeat || controller_->state().overloaded();
-  if (!loaded && !due(lastProbe_, input.now, kIdleProbePeriod)) {
+  if (!loaded && !due(lastProbe_, input.now, quiet_ ? kQuietProbePeriod : kIdleProbePeriod)) {
     return false;
   }
   lastProbe_ = input.now;

@@ -23,6 +23,8 @@ class Tick {
   std::uint32_t takeOrders();
   // One tick. Returns the jni::TickFlags that are due.
   std::uint32_t run(Instant now);
+  // No overload, no request in flight and none since the tick before; with mode=off always.
+  [[nodiscard]] bool quiet() const { return quiet_ || !controller_; }
 
  private:
   // A source that failed is logged once and counted each time that it fails anew.
@@ -64,6 +66,8 @@ class Tick {
   std::optional<Instant> poolMissingSince_;
   double runQueueDepth_ = 0;
   bool late_ = false;
+  bool quiet_ = false;
+  std::uint64_t lastArrivals_ = 0;
   Duration queueWait_{};
   std::uint64_t transitions_ = 0;
   std::int64_t overloadedSinceEpochMillis_ = 0;

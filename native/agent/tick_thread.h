@@ -1,40 +1,34 @@
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-
-#include "agent/pacer.h"
+#include "agent/paced_thread.h"
 #include "agent/runtime.h"
 #include "agent/tick.h"
 #include "agent/upcall_thread.h"
 
 namespace hodor::agent {
 
-// The thread `hodor-tick`: runs one control tick every 100 ms. Unknown to the JVM, so that neither
-// a pause nor Java code can hold up the control loop; what has to be done in Java it posts.
-class TickThread {
+// The thread `hodor-tick`: runs one control tick every 100 ms, and while there are no requests every
+// second. Unknown to the JVM, so that neither a pause nor Java code can hold up the control loop;
+// what has to be done in Java it posts.
+class TickThread final : public PacedThread {
  public:
   static constexpr Duration kPeriod = std::chrono::milliseconds(100);
+  // Without requests there is nothing to shed, and waking up is most of what an idle agent costs.
+  static constexpr Duration kQuietPeriod = std::chrono::seconds(1);
 
-  TickThread(Runtime& runtime, UpcallThread& upcalls) : upcalls_(upcalls), tick_(runtime) {}
+  TickThread(Runtime& runtime, UpcallThread& upcalls)
+      : PacedThread("hodor-tick"), upcalls_(upcalls), tick_(runtime) {}
 
-  // False: the system gave no thread.
-  bool start();
-  // Returns when the thread has ended, or after `patience`.
-  void stop(std::chrono::milliseconds patience);
-  // Has a changed option taken over now instead of at the next tick.
-  void wake() { pacer_.ask(); }
+  // Any thread. Has a changed option taken over now, and ends the long sleep of quiet times.
+  void wake() { pacer().ask(); }
 
  private:
-  static constexpr int kTicksBetweenMBeanChecks = 10;
+  static constexpr Duration kMBeanCheckPeriod = std::chrono::seconds(2);
 
-  void run();
+  void run() override;
 
   UpcallThread& upcalls_;
   Tick tick_;
-  Pacer pacer_;
-  EndMark end_;
-  std::atomic<bool> started_{false};
 };
 
 }  // namespace hodor::agent

@@ -3,31 +3,15 @@
 #include <spdlog/logger.h>
 
 #include "agent/clock.h"
-#include "agent/native_thread.h"
 
 namespace hodor::agent {
-
-bool UpcallThread::start() {
-  started_ = startThread("hodor-upcall", [this] {
-    run();
-    end_.ended();
-  });
-  return started_;
-}
-
-void UpcallThread::stop(std::chrono::milliseconds patience) {
-  pacer_.stop();
-  if (started_) {
-    end_.awaitEnd(patience);
-  }
-}
 
 void UpcallThread::post(std::uint32_t flags) {
   if (flags == 0 || (flags == kCheckMBeans && mbeansRegistered_)) {
     return;
   }
   pending_.fetch_or(flags);
-  pacer_.ask();
+  pacer().ask();
 }
 
 void UpcallThread::run() {
@@ -39,7 +23,7 @@ void UpcallThread::run() {
     return;
   }
   constexpr Duration kLong = std::chrono::hours(1);
-  while (pacer_.sleepUntil(monotonicNow() + kLong) != Pacer::Wake::kStopped) {
+  while (pacer().sleepUntil(monotonicNow() + kLong) != Pacer::Wake::kStopped) {
     call(env, pending_.exchange(0));
   }
   vm_->DetachCurrentThread();

@@ -51,7 +51,7 @@ class Plan:
         # The downstream has room for 32 requests; its capacity shows only if all of it is used.
         warm, busy = (8, 40) if handler == "downstream" else (1, 4)
         if quick:
-            return Plan((5, 12, 6), 3, 4, 3, warm, busy)
+            return Plan((5, 10, 5), 3, 4, 3, warm, busy)
         return Plan((10, 30, 10), 8, 8, 4, warm, busy)
 
     def schedule(self, capacity: float) -> list[Segment]:

@@ -14,7 +14,7 @@ import machine
 import server as servers
 from children import Children
 
-AGENT_THREADS = ("hodor-beat", "hodor-tick")
+AGENT_THREADS = ("hodor-beat", "hodor-tick", "hodor-upcall")
 MIN_THREADS = 300
 # Start-up work (compilation, class loading) must be over before the measurement begins.
 SETTLE_SECONDS = 10
@@ -130,8 +130,8 @@ def _print(console: Console, without: IdleUse, with_agent: IdleUse) -> None:
     table.add_column("threads", justify="right")
     for name in AGENT_THREADS:
         table.add_column(name, justify="right")
-    table.add_column("both", justify="right")
-    table.add_column("both, by ticks", justify="right")
+    table.add_column("all", justify="right")
+    table.add_column("all, by ticks", justify="right")
     table.add_column("whole process", justify="right")
     for name, use in (("without the agent", without), ("mode=monitor", with_agent)):
         table.add_row(
