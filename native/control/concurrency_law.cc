@@ -33,6 +33,11 @@ constexpr double kBaselineSeconds = 20;
 // Headroom: the burst that this time of full throughput carries away, no more of it while garbage
 // collection is near its target; and in any case this many standard deviations of a Poisson count.
 constexpr double kHeadroomSeconds = 0.025;
+// Once so long nothing was rejected and little arrived, a stall of this length (a pause, a
+// neighbour) is no reason to reject what came together in it.
+constexpr Duration kCalmAfter = std::chrono::milliseconds(500);
+constexpr double kCalmHeadroomSeconds = 0.1;
+constexpr double kCalmShare = 0.5;  // of the headroom: three quarters of the capacity arrive
 constexpr double kHeadroomGc = 0.04;
 constexpr double kHeadroomDeviations = 2;
 constexpr double kHeadroomConstant = 8;
@@ -76,7 +81,7 @@ void ConcurrencyLaw::estimateCapacity(const LawInput& input, bool draining) {
   }
 }
 
-double ConcurrencyLaw::headroom(const LawInput& input) const {
+double ConcurrencyLaw::headroom(const LawInput& input) {
   if (capacity_.empty() || capacity_.value() <= 0) {
     return 0;
   }
@@ -85,8 +90,12 @@ double ConcurrencyLaw::headroom(const LawInput& input) const {
       load_.arrivals(), static_cast<double>(input.load.arrivals) / toSeconds(input.load.elapsed));
   const double spareShare =
       std::clamp((1.0 - arrivals / capacity_.value()) / kHeadroomRange, 0.0, 1.0);
-  const double burst =
-      input.gcShare.value_or(0) > kHeadroomGc ? 0.0 : kHeadroomSeconds * capacity_.value();
+  if (input.rejecting || spareShare < kCalmShare) {
+    lastPressed_ = input.now;
+  }
+  const double seconds =
+      input.now - lastPressed_ >= kCalmAfter ? kCalmHeadroomSeconds : kHeadroomSeconds;
+  const double burst = input.gcShare.value_or(0) > kHeadroomGc ? 0.0 : seconds * capacity_.value();
   const double chance = std::min(kHeadroomLimits * limit_,
                                  kHeadroomDeviations * std::sqrt(limit_) + kHeadroomConstant);
   return spareShare * std::max(chance, burst);
@@ -113,6 +122,7 @@ void ConcurrencyLaw::learn(const LawInput& input) {
 void ConcurrencyLaw::engage(const LawInput& input) {
   engaged_ = true;
   capacity_ = Ewma(kCapacityTime);
+  lastPressed_ = input.now;
   referenceLatency_ = healthyLatency_;
   limit_ = std::max({healthyInFlight_.value(), input.effectiveCpus + kCpuFloor,
                      kStartFactor * load_.throughput() * healthyLatency_});

@@ -36,7 +36,7 @@ class ConcurrencyLaw {
   void grow(const LawInput& input);
   void estimateCapacity(const LawInput& input, bool draining);
   // Requests in flight beyond the limit that are let pass, as less arrives than can be served.
-  [[nodiscard]] double headroom(const LawInput& input) const;
+  double headroom(const LawInput& input);
 
   LoadEstimate load_;
   // Cold values: so low that the first real measurement replaces them.
@@ -50,6 +50,8 @@ class ConcurrencyLaw {
   // Requests per second that the service completes while requests are rejected: its capacity as far
   // as it can be seen. Kept while nothing is rejected.
   Ewma capacity_{kCapacityTime};
+  // The last tick in which requests were rejected or arrived close to the capacity.
+  Instant lastPressed_{};
 };
 
 }  // namespace hodor::control

@@ -240,6 +240,39 @@ TEST_F(ConcurrencyLawTest, WhenTheLoadFallsHeadroomLetsChanceBurstsPass) {
   EXPECT_LE(*after, *under + 2);
 }
 
+TEST_F(ConcurrencyLawTest, OnceCalmAStallIsNoReasonToReject) {
+  learnHealthy(220, 0.88);
+  std::optional<std::uint32_t> limit;
+  const auto storm = [&] {
+    LawInput in = overloaded(440, 5);
+    in.load.arrivals = 220;
+    in.runQueue = 4;
+    in.cpuUse = 1;
+    limit = law_.tick(in);
+  };
+  const auto calm = [&] {
+    LawInput in = overloaded(220, 1);
+    in.rejecting = false;
+    limit = law_.tick(in);
+  };
+  for (int i = 0; i < 50; ++i) {
+    storm();
+  }
+  const std::uint32_t under = *limit;
+  for (int i = 0; i < 4; ++i) {
+    calm();
+  }
+  EXPECT_LT(*limit, under + 20) << "not calm for long enough";
+  for (int i = 0; i < 4; ++i) {
+    calm();
+  }
+  // 100 ms of the capacity of 440/s: what comes together in a stall of that length.
+  EXPECT_GE(*limit, under + 40);
+  storm();
+  storm();
+  EXPECT_LE(*limit, under + 2) << "the load came back";
+}
+
 // The loop closed over a model: one CPU, 2 ms of work a request, processor sharing, five times the
 // load. The limit must settle where the CPU is busy and the run queue short.
 TEST_F(ConcurrencyLawTest, SettlesOnABusyCpuWithAShortQueue) {
