@@ -37,6 +37,7 @@ Agent::Agent(JavaVM* vm, Runtime& runtime)
     : vm_(vm),
       runtime_(runtime),
       bridge_(runtime),
+      serverHook_(runtime, bridge_),
       upcalls_(runtime, bridge_, vm),
       tick_(runtime, upcalls_) {}
 
@@ -70,6 +71,10 @@ void Agent::load(JavaVM* vm, const char* optionString, bool live) {
   theAgent.store(agent, std::memory_order_release);
   jni::installJavaBridge(&agent->bridge_);
   agent->prepareJvmti();
+  if (!agent->runtime_.offForGood()) {
+    jni::installServerHook(&agent->serverHook_);
+    agent->serverHook_.prepare(vm);
+  }
   JNIEnv* env = nullptr;
   if (live && vm->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_6) == JNI_OK) {
     agent->enterLivePhase(env, jni::JavaBridge::Home::kOwnLoader);
@@ -125,6 +130,7 @@ void Agent::enterLivePhase(JNIEnv* env, jni::JavaBridge::Home shimHome) {
   if (runtime_.offForGood()) {
     return;
   }
+  serverHook_.enterLivePhase(env, shimHome == jni::JavaBridge::Home::kOwnLoader);
   beat_ = std::make_unique<BeatThread>(runtime_.settings.current().heartbeatInterval,
                                        runtime_.heartbeat, runtime_.inFlight, runtime_.admission,
                                        [this] { tick_.wake(); });

@@ -12,6 +12,7 @@
 #include "agent/tick_thread.h"
 #include "agent/upcall_thread.h"
 #include "jni/java_bridge.h"
+#include "jni/server_hook.h"
 
 namespace hodor::agent {
 
@@ -41,6 +42,7 @@ class Agent {
   JavaVM* const vm_;
   Runtime& runtime_;
   jni::JavaBridge bridge_;
+  jni::ServerHook serverHook_;
   UpcallThread upcalls_;
   TickThread tick_;
   std::unique_ptr<BeatThread> beat_;

@@ -59,6 +59,19 @@ void Runtime::detached(std::string_view what) {
   attached_.erase(std::remove(attached_.begin(), attached_.end(), what), attached_.end());
 }
 
+void Runtime::notAttached(std::string_view why) {
+  errors.remember(why);
+  {
+    const std::lock_guard lock(mutex_);
+    if (notAttached_.size() >= kMostAttached ||
+        std::find(notAttached_.begin(), notAttached_.end(), why) != notAttached_.end()) {
+      return;
+    }
+    notAttached_.emplace_back(why);
+  }
+  logger_->warn("not attached: {}; it runs as without Hodor", why);
+}
+
 std::string Runtime::attachedLines() const {
   const std::lock_guard lock(mutex_);
   std::string lines;

@@ -54,6 +54,9 @@ class Runtime {
   void detached(std::string_view what);
   [[nodiscard]] std::string attachedLines() const;
 
+  // A server is not watched, and why. Said once for each text.
+  void notAttached(std::string_view why);
+
   // Something of ours failed and the request was admitted.
   void failedOpen(std::string_view what);
 
@@ -64,6 +67,7 @@ class Runtime {
   const std::shared_ptr<spdlog::logger> logger_;
   mutable std::mutex mutex_;
   std::vector<std::string> attached_;
+  std::vector<std::string> notAttached_;
 };
 
 // The one runtime of the process; null before the agent was loaded.

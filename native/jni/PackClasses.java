@@ -5,46 +5,64 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Build step: packs the class files below a folder into one file for libhodor.so.
+ * Build step: packs the class files below some folders into one file for libhodor.so.
+ *
+ * <p>Usage: {@code PackClasses <output> <folder>…}
  *
  * <p>Format, repeated: u32 length of the name, the name with slashes, a zero byte, u32 length of the
- * class file, its bytes. Numbers are big-endian. A class comes after its superclass and interfaces,
- * so that each can be defined when it is read.
+ * class file, its bytes. Numbers are big-endian. Where the folders need nothing but the JDK, a class
+ * comes after its superclass and interfaces, so that each can be defined when it is read; otherwise
+ * they are sorted by name.
  */
 final class PackClasses {
   public static void main(String[] args) throws Exception {
-    Path root = Path.of(args[0]);
-    List<Path> files;
-    try (Stream<Path> walk = Files.walk(root)) {
-      files =
-          walk.filter(path -> path.toString().endsWith(".class"))
-              .filter(path -> !path.endsWith("module-info.class"))
-              .sorted()
-              .collect(Collectors.toList());
+    Map<String, Path> files = new TreeMap<>();
+    List<URL> folders = new ArrayList<>();
+    for (String folder : Arrays.asList(args).subList(1, args.length)) {
+      Path root = Path.of(folder);
+      folders.add(root.toUri().toURL());
+      try (Stream<Path> walk = Files.walk(root)) {
+        walk.filter(path -> path.toString().endsWith(".class"))
+            .filter(path -> !path.endsWith("module-info.class"))
+            .forEach(path -> files.put(nameOf(root.relativize(path)), path));
+      }
     }
+    try (DataOutputStream out =
+        new DataOutputStream(Files.newOutputStream(Path.of(args[0])))) {
+      for (String name : ordered(files.keySet(), folders)) {
+        write(name, files.get(name), out);
+      }
+    }
+  }
+
+  private static String nameOf(Path file) {
+    String path = file.toString().replace('\\', '/');
+    return path.substring(0, path.length() - ".class".length()).replace('/', '.');
+  }
+
+  private static Collection<String> ordered(Set<String> names, List<URL> folders)
+      throws Exception {
     try (URLClassLoader loader =
-            new URLClassLoader(
-                new URL[] {root.toUri().toURL()}, ClassLoader.getPlatformClassLoader());
-        DataOutputStream out =
-            new DataOutputStream(Files.newOutputStream(Path.of(args[1])))) {
+        new URLClassLoader(folders.toArray(new URL[0]), ClassLoader.getPlatformClassLoader())) {
       Set<Class<?>> ordered = new LinkedHashSet<>();
-      for (Path file : files) {
-        String name = root.relativize(file).toString().replace('/', '.');
-        addAfterParents(
-            Class.forName(name.substring(0, name.length() - ".class".length()), false, loader),
-            loader,
-            ordered);
+      for (String name : names) {
+        addAfterParents(Class.forName(name, false, loader), loader, ordered);
       }
-      for (Class<?> type : ordered) {
-        write(root, type, out);
-      }
+      return ordered.stream().map(Class::getName).collect(Collectors.toList());
+    } catch (NoClassDefFoundError e) {
+      return names; // they need a library, and their loader defines them as they are asked for
     }
   }
 
@@ -59,10 +77,9 @@ final class PackClasses {
     ordered.add(type);
   }
 
-  private static void write(Path root, Class<?> type, DataOutputStream out) throws IOException {
-    byte[] name = type.getName().replace('.', '/').getBytes(StandardCharsets.UTF_8);
-    byte[] bytes =
-        Files.readAllBytes(root.resolve(type.getName().replace('.', '/') + ".class"));
+  private static void write(String type, Path file, DataOutputStream out) throws IOException {
+    byte[] name = type.replace('.', '/').getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = Files.readAllBytes(file);
     out.writeInt(name.length);
     out.write(name);
     out.writeByte(0);

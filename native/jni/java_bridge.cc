@@ -4,7 +4,7 @@
 #include <string>
 
 #include "agent/runtime.h"
-#include "jni/shim_classes.h"
+#include "jni/packed_classes.h"
 
 namespace hodor::jni {
 
@@ -14,6 +14,8 @@ std::atomic<JavaBridge*> theBridge{nullptr};
 
 constexpr const char* kTickName = "tick";
 constexpr const char* kTickSignature = "(I)V";
+constexpr const char* kServerStartingName = "serverStarting";
+constexpr const char* kServerStartingSignature = "(Ljava/lang/Object;)V";
 
 }  // namespace
 
@@ -73,7 +75,11 @@ void JavaBridge::defineShim(JNIEnv* env, Home home) {
       return;
     }
   }
-  forEachShimClass([&](const ShimClass& shim) {
+  forEachShimClass([&](const PackedClass& shim) {
+    if (isBootClass(shim.name)) {
+      defineBootClass(env, shim);
+      return;
+    }
     jclass defined = env->DefineClass(shim.name, loader, reinterpret_cast<const jbyte*>(shim.bytes),
                                       static_cast<jsize>(shim.size));
     if (env->ExceptionCheck() == JNI_TRUE) {
@@ -83,13 +89,32 @@ void JavaBridge::defineShim(JNIEnv* env, Home home) {
     }
     if (isBridgeClass(shim.name)) {
       ownTick_ = env->GetStaticMethodID(defined, kTickName, kTickSignature);
-      if (!clearException(env, "NativeBridge.tick was not found")) {
+      ownServerStarting_ =
+          ownTick_ == nullptr
+              ? nullptr
+              : env->GetStaticMethodID(defined, kServerStartingName, kServerStartingSignature);
+      if (!clearException(env, "a method of NativeBridge was not found")) {
         ownBridge_ = static_cast<jclass>(env->NewGlobalRef(defined));
       }
     }
     env->DeleteLocalRef(defined);
   });
   env->DeleteLocalRef(loader);
+}
+
+void JavaBridge::defineBootClass(JNIEnv* env, const PackedClass& boot) {
+  env->DeleteLocalRef(env->DefineClass(boot.name, nullptr,
+                                       reinterpret_cast<const jbyte*>(boot.bytes),
+                                       static_cast<jsize>(boot.size)));
+  clearException(env, "the class of the server hook could not be defined");
+}
+
+void JavaBridge::serverStarting(JNIEnv* env, jobject server) {
+  if (ownBridge_ == nullptr) {
+    return;  // defineShim() has said why
+  }
+  env->CallStaticVoidMethod(ownBridge_, ownServerStarting_, server);
+  clearException(env, "attaching to a server failed");
 }
 
 void JavaBridge::registerCaller(JNIEnv* env, jclass bridgeClass) {
@@ -133,7 +158,7 @@ void JavaBridge::tick(JNIEnv* env, std::uint32_t flags) {
   if (ownBridge_ != nullptr) {
     call(env, ownBridge_, ownTick_, flags);
   }
-  const std::uint32_t forCopies = flags & kSubmitProbes;
+  const std::uint32_t forCopies = flags & (kSubmitProbes | kStateChanged);
   if (forCopies == 0) {
     return;
   }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "jni/packed_classes.h"
 #include "jni/tick_flags.h"
 
 namespace hodor::agent {
@@ -40,6 +41,9 @@ class JavaBridge {
   // copy only.
   void tick(JNIEnv* env, std::uint32_t flags);
 
+  // Tells the agent's copy of the shim of a Jetty server that starts or runs. Any thread of Java.
+  void serverStarting(JNIEnv* env, jobject server);
+
   // Somebody has created the platform MBeanServer. It is only looked for, never created: creating
   // it before main() breaks servers that bring their own LogManager.
   bool platformMBeanServerExists(JNIEnv* env);
@@ -53,6 +57,7 @@ class JavaBridge {
 
   // Null, with the failure reported, if it cannot be made.
   jobject newLoader(JNIEnv* env);
+  void defineBootClass(JNIEnv* env, const PackedClass& boot);
   void call(JNIEnv* env, jclass bridgeClass, jmethodID tick, std::uint32_t flags);
   // True if an exception was pending; it is cleared and reported.
   bool clearException(JNIEnv* env, const char* where);
@@ -61,6 +66,7 @@ class JavaBridge {
   jvmtiEnv* jvmti_ = nullptr;
   jclass ownBridge_ = nullptr;
   jmethodID ownTick_ = nullptr;
+  jmethodID ownServerStarting_ = nullptr;
   std::mutex mutex_;
   std::array<Caller, 16> callers_;
   bool managementSought_ = false;

@@ -11,6 +11,7 @@
 #include "agent/runtime.h"
 #include "control/cause.h"
 #include "jni/java_bridge.h"
+#include "jni/text.h"
 #include "options/option_table.h"
 
 namespace {
@@ -19,26 +20,9 @@ using hodor::admission::Outcome;
 using hodor::agent::monotonicNow;
 using hodor::agent::Runtime;
 using hodor::agent::runtime;
+using hodor::jni::textOf;
 
 constexpr jint kAbi = 1;
-constexpr std::size_t kLongestText = 512;
-
-// Empty for null. Longer texts are cut.
-std::string textOf(JNIEnv* env, jstring text) {
-  if (text == nullptr) {
-    return {};
-  }
-  const char* const chars = env->GetStringUTFChars(text, nullptr);
-  if (chars == nullptr) {
-    return {};
-  }
-  std::string copy(chars);
-  env->ReleaseStringUTFChars(text, chars);
-  if (copy.size() > kLongestText) {
-    copy.resize(kLongestText);
-  }
-  return copy;
-}
 
 Outcome outcomeOf(Runtime& runtime, jint outcome) {
   switch (outcome) {

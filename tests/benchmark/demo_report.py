@@ -15,10 +15,10 @@ from figures import Phase, PhaseFigures
 from load import LoadResult
 from machine import CpuUse
 
-# The first request after the step down meets a server that is still full: what it holds was admitted
-# in the overload and takes its time (50 ms behind the downstream). Nobody can know yet that the load
-# has fallen; a control tick later it is known.
-DRAIN_SECONDS = 0.1
+# The first requests after the step down meet a server that is still full: what it holds was admitted
+# in the overload and takes its time (50 ms behind the downstream). That the load has fallen is known
+# at the end of the first whole control tick, at most 200 ms later.
+DRAIN_SECONDS = 0.2
 
 
 @dataclass(frozen=True)

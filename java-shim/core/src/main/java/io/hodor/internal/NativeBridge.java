@@ -73,4 +73,17 @@ public final class NativeBridge {
   static void tick(int flags) {
     Shim.get().tick(flags);
   }
+
+  /**
+   * Called by the agent when a Jetty server starts, on the application's thread, and for each one
+   * that runs when the agent is attached late.
+   */
+  static void serverStarting(Object server) {
+    Servers.JETTY.attach(server);
+  }
+
+  /** Only in JVMs that have a server. */
+  private static final class Servers {
+    static final JettyServers JETTY = new JettyServers();
+  }
 }

@@ -47,7 +47,7 @@ final class RehearsalBridge implements Bridge {
 
   @Override
   public String options() {
-    return "";
+    return "mode=enforce\n";
   }
 
   @Override

@@ -4,10 +4,13 @@ import io.hodor.Permit;
 import io.hodor.jmx.Beans;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import javax.management.JMException;
 import javax.management.MBeanServer;
 
 /**
@@ -33,6 +36,7 @@ public final class Shim {
   private final Attachments attachments;
   private final Gate gate;
   private final Supplier<MBeanServer> server;
+  private final List<Runnable> modeListeners = new CopyOnWriteArrayList<>();
   private Beans beans;
 
   /** Around a bridge that is not the agent, for tests. */
@@ -107,13 +111,25 @@ public final class Shim {
     notices.failed(doing, cause);
   }
 
+  /**
+   * To be called whenever the mode may have changed, soon after, by a thread of the agent; so it
+   * must neither block nor throw. Until {@link #removeModeListener}.
+   */
+  public void addModeListener(Runnable listener) {
+    modeListeners.add(listener);
+  }
+
+  public void removeModeListener(Runnable listener) {
+    modeListeners.remove(listener);
+  }
+
   void tick(int flags) {
     try {
       if ((flags & TICK_REGISTER) != 0) {
         register();
       }
-      if ((flags & TICK_STATE) != 0 && beans != null) {
-        beans.notifyListeners();
+      if ((flags & TICK_STATE) != 0) {
+        stateChanged();
       }
       if ((flags & TICK_PROBE) != 0) {
         gate.isAvailable();
@@ -121,6 +137,13 @@ public final class Shim {
       }
     } catch (Throwable t) {
       notices.failed("the tick", t);
+    }
+  }
+
+  private void stateChanged() throws JMException {
+    modeListeners.forEach(Runnable::run);
+    if (beans != null) {
+      beans.notifyListeners();
     }
   }
 

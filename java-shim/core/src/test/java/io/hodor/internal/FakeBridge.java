@@ -32,6 +32,8 @@ public final class FakeBridge implements Bridge {
 
   public volatile int abi = NativeBridge.ABI;
 
+  public volatile String mode = "monitor";
+
   /** What {@link #acquire()} answers; above 0 it counts up from there. */
   public volatile long answer = 1;
 
@@ -53,6 +55,12 @@ public final class FakeBridge implements Bridge {
 
   Notices notices() {
     return new Notices(this, this::log);
+  }
+
+  /** The mode is changed at run time, and the agent tells the shim. */
+  public void changeMode(Shim shim, String newMode) {
+    mode = newMode;
+    shim.tick(Shim.TICK_STATE);
   }
 
   /** The next requests are rejected for the cause of this ordinal: 2 is cpu, 4 is queue. */
@@ -112,7 +120,7 @@ public final class FakeBridge implements Bridge {
   @Override
   public String options() {
     touch();
-    return "mode=monitor\nexempt=/health*+/a=b\n";
+    return "mode=" + mode + "\nexempt=/health*+/a=b\n";
   }
 
   @Override

@@ -4,8 +4,6 @@ import io.hodor.Permit;
 import io.hodor.internal.Attachment;
 import io.hodor.internal.Rejection;
 import io.hodor.internal.Shim;
-import jakarta.servlet.AsyncEvent;
-import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -63,7 +61,7 @@ public final class OverloadFilter implements Filter {
     if (permit.isAdmitted()) {
       serve(permit, request, response, chain);
     } else {
-      reject((Rejection) permit, (HttpServletResponse) response);
+      ServletAnswers.reject((Rejection) permit, (HttpServletResponse) response);
     }
   }
 
@@ -90,50 +88,13 @@ public final class OverloadFilter implements Filter {
   /** False: nobody will say when the asynchronous request ends, most likely as it has already. */
   private boolean listen(Permit permit, ServletRequest request) {
     try {
-      request.getAsyncContext().addListener(new Release(permit));
+      request.getAsyncContext().addListener(new AsyncRelease(permit));
       return true;
     } catch (IllegalStateException e) {
       return false;
     } catch (Throwable t) {
       shim.failed("listening for the end of a request", t);
       return false;
-    }
-  }
-
-  private static void reject(Rejection rejection, HttpServletResponse response) {
-    response.setStatus(rejection.status());
-    response.setHeader("Retry-After", rejection.retryAfter());
-    response.setHeader("X-Hodor-Reason", rejection.reason());
-    response.setContentLength(0);
-  }
-
-  /** Releases when the asynchronous request is over. */
-  private static final class Release implements AsyncListener {
-    private final Permit permit;
-
-    Release(Permit permit) {
-      this.permit = permit;
-    }
-
-    @Override
-    public void onComplete(AsyncEvent event) {
-      permit.close();
-    }
-
-    @Override
-    public void onTimeout(AsyncEvent event) {
-      permit.fail();
-    }
-
-    @Override
-    public void onError(AsyncEvent event) {
-      permit.fail();
-    }
-
-    @Override
-    public void onStartAsync(AsyncEvent event) {
-      // A second round: listeners do not come along by themselves.
-      event.getAsyncContext().addListener(this);
     }
   }
 }

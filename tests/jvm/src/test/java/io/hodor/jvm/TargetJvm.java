@@ -88,6 +88,16 @@ final class TargetJvm implements AutoCloseable {
     }
   }
 
+  /** To its standard input. */
+  void type(String text) {
+    try {
+      process.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+      process.getOutputStream().flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Closes its standard input, which ends the programs that wait. */
   void endInput() {
     try {

@@ -2,6 +2,7 @@ package io.hodor.jetty;
 
 import io.hodor.Permit;
 import io.hodor.internal.Attachment;
+import io.hodor.internal.Fields;
 import io.hodor.internal.Rejection;
 import io.hodor.internal.Shim;
 import java.io.Closeable;
@@ -17,10 +18,10 @@ import org.eclipse.jetty.util.VirtualThreads;
 import org.eclipse.jetty.util.thread.ThreadPool;
 
 /**
- * The root handler that rejects before the pool's queue: it says that it does not block, so Jetty
- * calls it on the selector thread. There it asks for a permit; a rejection is answered at once, an
- * admitted request is handed to the server's thread pool. The application never runs on the
- * selector thread, with an agent or without.
+ * The root handler that asks for a permit for each request. While rejections are enforced it does
+ * so before the pool's queue: it says that it does not block, so Jetty calls it on the selector
+ * thread, where a rejection is answered at once; an admitted request is handed to the server's
+ * thread pool. Otherwise it is called where the application's handler would be, and hands on.
  *
  * <p>To be the outermost handler of a server: {@code server.setHandler(new OverloadHandler(app))}.
  * Jetty 12.0.5 and later.
@@ -29,11 +30,20 @@ public final class OverloadHandler extends Handler.Wrapper {
   /** Request attribute that tells a servlet filter that the request has its permit. */
   public static final String PERMIT_ATTRIBUTE = Shim.PERMIT_ATTRIBUTE;
 
+  /** A connection asks for the invocation type and calls the handler right after. */
+  private static final long STALE_NANOS = 1_000_000_000L;
+
   private final Shim shim;
   private final boolean rehearse;
   private final Answers answers = new Answers();
+  private final Runnable modeListener = this::followMode;
   private volatile Executor threads;
   private volatile Attachment attachment;
+  private volatile boolean enforcing;
+  // When Jetty was last told that this handler does not block; for some time after it may still
+  // believe so. On System.nanoTime().
+  private volatile long lastEnforced = System.nanoTime() - STALE_NANOS;
+  private boolean rehearsed;
 
   public OverloadHandler(Handler application) {
     this(application, Shim.get(), true);
@@ -55,7 +65,7 @@ public final class OverloadHandler extends Handler.Wrapper {
 
   @Override
   public InvocationType getInvocationType() {
-    return InvocationType.NON_BLOCKING;
+    return enforcing ? InvocationType.NON_BLOCKING : super.getInvocationType();
   }
 
   @Override
@@ -65,14 +75,36 @@ public final class OverloadHandler extends Handler.Wrapper {
     Executor virtual = VirtualThreads.getVirtualThreadsExecutor(pool);
     threads = virtual == null ? pool : virtual;
     super.doStart();
-    attachment = Attachment.begin(shim, "Jetty " + Server.getVersion() + " root handler", pool);
-    if (rehearse && shim.enforces()) {
+    attachment = Attachment.begin(shim, "Jetty " + Server.getVersion(), pool);
+    shim.addModeListener(modeListener);
+    followMode();
+  }
+
+  /** Tells Jetty where to call, and gets ready for rejections when they become possible. */
+  private synchronized void followMode() {
+    boolean enforces = shim.enforces();
+    if (enforces == enforcing) {
+      return;
+    }
+    lastEnforced = System.nanoTime();
+    enforcing = enforces;
+    // Jetty asks once, when the server starts. Where it has no such field it asks each time.
+    Fields.set(
+        getServer(), Server.class, "_invocationType", InvocationType.class, getInvocationType());
+    if (enforces && rehearse && !rehearsed) {
+      rehearsed = true;
       Rehearsal.begin(shim);
     }
   }
 
+  /** Whether this may be the selector thread. */
+  private boolean mayNotBlock() {
+    return enforcing || System.nanoTime() - lastEnforced < STALE_NANOS;
+  }
+
   @Override
   protected void doStop() throws Exception {
+    shim.removeModeListener(modeListener);
     Attachment last = attachment;
     attachment = null;
     if (last != null) {
@@ -82,15 +114,33 @@ public final class OverloadHandler extends Handler.Wrapper {
   }
 
   @Override
-  public boolean handle(Request request, Response response, Callback callback) {
-    Permit permit = shim.acquire();
-    if (permit.isAdmitted()) {
-      releaseAtEnd(permit, request);
-      handOver(new Serving(permit, request, response, callback));
-    } else {
-      answers.reject((Rejection) permit, response, callback);
+  public boolean handle(Request request, Response response, Callback callback) throws Exception {
+    if (request.getAttribute(PERMIT_ATTRIBUTE) != null) {
+      // Another gate stands before this one.
+      return serve(request, response, callback);
     }
-    return true;
+    Permit permit = shim.acquire();
+    if (!permit.isAdmitted()) {
+      answers.reject((Rejection) permit, response, callback);
+      return true;
+    }
+    releaseAtEnd(permit, request);
+    if (mayNotBlock()) {
+      handOver(new Serving(permit, request, response, callback));
+      return true;
+    }
+    return serveHere(permit, request, response, callback);
+  }
+
+  private boolean serveHere(Permit permit, Request request, Response response, Callback callback)
+      throws Exception {
+    try {
+      return serve(request, response, callback);
+    } catch (Throwable t) {
+      // First: Jetty answers with an error page, and would call that a success.
+      permit.fail();
+      throw t;
+    }
   }
 
   private void releaseAtEnd(Permit permit, Request request) {

@@ -3,7 +3,9 @@ package io.hodor.jetty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hodor.internal.FakeBridge;
 import io.hodor.testing.RawHttp;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -130,6 +132,70 @@ class OverloadHandlerTest {
   }
 
   @Test
+  void inMonitorNothingIsDoneThatJettyWouldNotDo() throws Exception {
+    try (TestServer server = new TestServer(OverloadHandlerTest::answer, "monitor")) {
+      assertThat(server.get("/")).isEqualTo(200);
+      assertThat(handedOver(server)).containsExactly(false);
+      awaitReleases(server, "1:0");
+      assertThat(server.agent.started).isEmpty();
+    }
+  }
+
+  @Test
+  void anApplicationThatThrowsInMonitorIsNoSuccess() throws Exception {
+    try (TestServer server =
+        new TestServer(
+            (request, response, callback) -> {
+              throw new StackOverflowError("the application's");
+            },
+            "monitor")) {
+      assertThat(server.get("/")).isEqualTo(500);
+      awaitReleases(server, "1:1");
+    }
+  }
+
+  @Test
+  void afterASwitchBackNobodyBlocksTheSelectorForAWhile() throws Exception {
+    try (TestServer server = new TestServer(OverloadHandlerTest::answer, "monitor")) {
+      server.agent.changeMode(server.shim, "enforce");
+      assertThat(server.get("/")).isEqualTo(200);
+      server.agent.changeMode(server.shim, "monitor");
+      // Jetty may have asked before the switch.
+      assertThat(server.get("/")).isEqualTo(200);
+      assertThat(handedOver(server)).containsExactly(true, true);
+      await()
+          .untilAsserted(
+              () -> {
+                assertThat(server.get("/")).isEqualTo(200);
+                assertThat(handedOver(server)).endsWith(false);
+              });
+    }
+  }
+
+  @Test
+  void behindAnotherGateItAsksForNothing() throws Exception {
+    FakeBridge outer = new FakeBridge();
+    try (TestServer server =
+        new TestServer(
+            (request, response, callback) -> answer(request, response, callback), "monitor")) {
+      server.stop();
+      server.wrap(new OverloadHandler(null, outer.shim()));
+      assertThat(server.get("/")).isEqualTo(200);
+      await().untilAsserted(() -> assertThat(outer.releases).hasSize(1));
+      assertThat(server.agent.acquires).hasValue(0);
+    }
+  }
+
+  private static List<Boolean> handedOver(TestServer server) {
+    return server.calls.stream()
+        .map(
+            call ->
+                Arrays.stream(call)
+                    .anyMatch(frame -> frame.getClassName().endsWith("OverloadHandler$Serving")))
+        .toList();
+  }
+
+  @Test
   void theApplicationNeverRunsOnASelector() throws Exception {
     try (TestServer server = new TestServer(OverloadHandlerTest::answer);
         RawHttp client = server.connect()) {
@@ -192,7 +258,8 @@ class OverloadHandlerTest {
               leave.await();
               return answer(request, response, callback);
             },
-            eight)) {
+            eight,
+            "enforce")) {
       // As many as there are workers, then as many as the queue holds, and one more.
       List<RawHttp> clients = server.connect(TestServer.WORKERS + 8 + 1);
       for (int i = 0; i < clients.size(); ++i) {
@@ -239,7 +306,7 @@ class OverloadHandlerTest {
     TestServer server = new TestServer(OverloadHandlerTest::answer);
     String name = server.pool.getName();
     assertThat(server.agent.attached).singleElement().asString().startsWith("Jetty 12.1");
-    assertThat(server.agent.attached.get(0)).endsWith(" root handler, pool " + name);
+    assertThat(server.agent.attached.get(0)).endsWith(", pool " + name);
     assertThat(server.agent.pools.values()).containsExactly(name);
     server.close();
     assertThat(server.agent.attached).isEmpty();

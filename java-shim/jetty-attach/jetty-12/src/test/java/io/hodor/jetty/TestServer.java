@@ -1,6 +1,7 @@
 package io.hodor.jetty;
 
 import io.hodor.internal.FakeBridge;
+import io.hodor.internal.Shim;
 import io.hodor.testing.RawHttp;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ final class TestServer implements AutoCloseable {
   }
 
   final FakeBridge agent = new FakeBridge();
+  final Shim shim = agent.shim();
 
   /** The stack of each call of the application. */
   final List<StackTraceElement[]> calls = new CopyOnWriteArrayList<>();
@@ -40,11 +42,18 @@ final class TestServer implements AutoCloseable {
   private final Server server;
   private final ServerConnector connector;
 
+  /** Rejections are enforced. */
   TestServer(Application application) throws Exception {
-    this(application, new BlockingArrayQueue<>());
+    this(application, new BlockingArrayQueue<>(), "enforce");
   }
 
-  TestServer(Application application, BlockingQueue<Runnable> queue) throws Exception {
+  TestServer(Application application, String mode) throws Exception {
+    this(application, new BlockingArrayQueue<>(), mode);
+  }
+
+  TestServer(Application application, BlockingQueue<Runnable> queue, String mode)
+      throws Exception {
+    agent.mode = mode;
     int threads = WORKERS + OTHER_THREADS;
     pool = new QueuedThreadPool(threads, threads, queue);
     // Reserved threads would take tasks past the queue, and how many there are is chance.
@@ -65,7 +74,14 @@ final class TestServer implements AutoCloseable {
                 return application.serve(request, response, callback);
               }
             },
-            agent.shim()));
+            shim));
+    server.start();
+  }
+
+  /** Starts again, with another handler in front. */
+  void wrap(Handler.Wrapper outer) throws Exception {
+    outer.setHandler(server.getHandler());
+    server.setHandler(outer);
     server.start();
   }
 

@@ -1,0 +1,45 @@
+package io.hodor.jetty9;
+
+import io.hodor.internal.Fields;
+import io.hodor.internal.ServerAdapter;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.handler.HandlerWrapper;
+
+/** Attaches to servers of Jetty 9.4 to 11 that know nothing of it. */
+public final class Jetty9Servers implements ServerAdapter {
+  @Override
+  public void attach(Object target) throws Exception {
+    Server server = (Server) target;
+    Handler application = server.getHandler();
+    if (application instanceof OverloadHandler) {
+      return;
+    }
+    if (server.isStarting()) {
+      OverloadHandler gate = gateFor(server, application);
+      server.setHandler(gate);
+    } else if (server.isStarted()) {
+      attachRunning(server, gateFor(server, application));
+    }
+  }
+
+  private static OverloadHandler gateFor(Server server, Handler application) {
+    OverloadHandler gate = new OverloadHandler();
+    gate.setServer(server);
+    if (application != null) {
+      gate.setHandler(application);
+    }
+    return gate;
+  }
+
+  /** A server that runs takes no other handler; so the gate is made to run and then put in place. */
+  private static void attachRunning(Server server, OverloadHandler gate) throws Exception {
+    gate.start();
+    if (!Fields.set(server, HandlerWrapper.class, "_handler", Handler.class, gate)) {
+      gate.stop();
+      throw new NoSuchFieldException("HandlerWrapper._handler");
+    }
+    // It stops with the server, and is shown where the server's parts are.
+    server.addBean(gate, true);
+  }
+}

@@ -1,0 +1,101 @@
+package io.hodor.jetty9;
+
+import io.hodor.Permit;
+import io.hodor.internal.Attachment;
+import io.hodor.internal.Rejection;
+import io.hodor.internal.Shim;
+import io.hodor.servlet.AsyncRelease;
+import io.hodor.servlet.ServletAnswers;
+import java.io.IOException;
+import javax.servlet.ServletException;
+import javax.servlet.http.HttpServletRequest;
+import javax.servlet.http.HttpServletResponse;
+import org.eclipse.jetty.server.HttpChannelState;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.handler.HandlerWrapper;
+
+/**
+ * The root handler for Jetty 9.4 to 11, which call handlers on threads of the pool only: it decides
+ * behind the pool's queue.
+ */
+final class OverloadHandler extends HandlerWrapper {
+  private final Shim shim = Shim.get();
+  private Attachment attachment;
+
+  @Override
+  protected void doStart() throws Exception {
+    super.doStart();
+    attachment =
+        Attachment.begin(shim, "Jetty " + Server.getVersion(), getServer().getThreadPool());
+  }
+
+  @Override
+  protected void doStop() throws Exception {
+    Attachment last = attachment;
+    attachment = null;
+    if (last != null) {
+      last.end();
+    }
+    super.doStop();
+  }
+
+  @Override
+  public void handle(
+      String target, Request base, HttpServletRequest request, HttpServletResponse response)
+      throws IOException, ServletException {
+    // Asynchronous requests come again, and so do errors.
+    if (!base.getHttpChannelState().isInitial()
+        || request.getAttribute(Shim.PERMIT_ATTRIBUTE) != null) {
+      super.handle(target, base, request, response);
+      return;
+    }
+    Permit permit = shim.acquire();
+    if (permit.isAdmitted()) {
+      serve(permit, target, base, request, response);
+    } else {
+      ServletAnswers.reject((Rejection) permit, response);
+      base.setHandled(true);
+    }
+  }
+
+  private void serve(
+      Permit permit,
+      String target,
+      Request base,
+      HttpServletRequest request,
+      HttpServletResponse response)
+      throws IOException, ServletException {
+    boolean returned = false;
+    try {
+      request.setAttribute(Shim.PERMIT_ATTRIBUTE, permit);
+      super.handle(target, base, request, response);
+      returned = true;
+    } finally {
+      // Whatever was thrown, Errors too.
+      if (!listen(permit, base.getHttpChannelState())) {
+        if (returned) {
+          permit.close();
+        } else {
+          permit.fail();
+        }
+      }
+    }
+  }
+
+  /** False: nobody will say when the request ends, as it is not asynchronous or already over. */
+  private boolean listen(Permit permit, HttpChannelState state) {
+    try {
+      if (!state.isSuspended()) {
+        return false;
+      }
+      state.addListener(new AsyncRelease(permit));
+      return true;
+    } catch (IllegalStateException e) {
+      return false;
+    } catch (Throwable t) {
+      shim.failed("listening for the end of a request", t);
+      return false;
+    }
+  }
+}
