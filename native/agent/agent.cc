@@ -38,7 +38,7 @@ Agent::Agent(JavaVM* vm, Runtime& runtime)
       runtime_(runtime),
       bridge_(runtime),
       serverHook_(runtime, bridge_),
-      upcalls_(runtime, bridge_, vm),
+      upcalls_(runtime, bridge_, serverHook_, vm),
       tick_(runtime, upcalls_) {}
 
 void Agent::load(JavaVM* vm, const char* optionString, bool live) {
@@ -130,7 +130,11 @@ void Agent::enterLivePhase(JNIEnv* env, jni::JavaBridge::Home shimHome) {
   if (runtime_.offForGood()) {
     return;
   }
-  serverHook_.enterLivePhase(env, shimHome == jni::JavaBridge::Home::kOwnLoader);
+  if (shimHome == jni::JavaBridge::Home::kOwnLoader) {
+    upcalls_.postLateServers();
+  } else {
+    serverHook_.enterLivePhase(env, false);
+  }
   beat_ = std::make_unique<BeatThread>(runtime_.settings.current().heartbeatInterval,
                                        runtime_.heartbeat, runtime_.inFlight, runtime_.admission,
                                        [this] { tick_.wake(); });

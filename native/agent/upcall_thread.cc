@@ -29,12 +29,31 @@ void UpcallThread::run() {
   vm_->DetachCurrentThread();
 }
 
+// The JVM finds the natives of an agent that is attached late only once Agent_OnAttach has returned.
+void UpcallThread::attachLate(JNIEnv* env) {
+  constexpr Duration kPause = std::chrono::milliseconds(20);
+  constexpr int kMostPauses = 500;
+  for (int i = 0; i < kMostPauses; ++i) {
+    if (bridge_.nativesAreFound(env)) {
+      servers_.enterLivePhase(env, true);
+      return;
+    }
+    if (pacer().sleepUntil(monotonicNow() + kPause) == Pacer::Wake::kStopped) {
+      return;
+    }
+  }
+  runtime_.log().warn("the JVM does not find the natives of the agent: no server is attached to");
+}
+
 void UpcallThread::call(JNIEnv* env, std::uint32_t flags) {
+  if ((flags & kLateServers) != 0) {
+    attachLate(env);
+  }
   if ((flags & kCheckMBeans) != 0 && !mbeansRegistered_ && bridge_.platformMBeanServerExists(env)) {
     mbeansRegistered_ = true;
     flags |= jni::kRegisterMBeans;
   }
-  flags &= ~kCheckMBeans;
+  flags &= ~(kCheckMBeans | kLateServers);
   if (flags != 0) {
     bridge_.tick(env, flags);
   }

@@ -8,6 +8,7 @@
 #include "agent/paced_thread.h"
 #include "agent/runtime.h"
 #include "jni/java_bridge.h"
+#include "jni/server_hook.h"
 
 namespace hodor::agent {
 
@@ -18,23 +19,32 @@ namespace hodor::agent {
 // alive.
 class UpcallThread final : public PacedThread {
  public:
-  UpcallThread(Runtime& runtime, jni::JavaBridge& bridge, JavaVM* vm)
-      : PacedThread("hodor-upcall"), runtime_(runtime), bridge_(bridge), vm_(vm) {}
+  UpcallThread(Runtime& runtime, jni::JavaBridge& bridge, jni::ServerHook& servers, JavaVM* vm)
+      : PacedThread("hodor-upcall"),
+        runtime_(runtime),
+        bridge_(bridge),
+        servers_(servers),
+        vm_(vm) {}
 
   // Any thread. Adds jni::TickFlags to what is to be done; what is not done yet is done once.
   void post(std::uint32_t flags);
   // Every two seconds: looks whether the MBeans can be registered, until they are.
   void postMBeanCheck() { post(kCheckMBeans); }
+  // Once, if the agent was attached late: attaches to the servers that run.
+  void postLateServers() { post(kLateServers); }
 
  private:
   // Of no concern to Java.
   static constexpr std::uint32_t kCheckMBeans = 1U << 31U;
+  static constexpr std::uint32_t kLateServers = 1U << 30U;
 
   void run() override;
   void call(JNIEnv* env, std::uint32_t flags);
+  void attachLate(JNIEnv* env);
 
   Runtime& runtime_;
   jni::JavaBridge& bridge_;
+  jni::ServerHook& servers_;
   JavaVM* const vm_;
   std::atomic<std::uint32_t> pending_{0};
   std::atomic<bool> mbeansRegistered_{false};

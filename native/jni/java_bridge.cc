@@ -14,8 +14,6 @@ std::atomic<JavaBridge*> theBridge{nullptr};
 
 constexpr const char* kTickName = "tick";
 constexpr const char* kTickSignature = "(I)V";
-constexpr const char* kServerStartingName = "serverStarting";
-constexpr const char* kServerStartingSignature = "(Ljava/lang/Object;)V";
 
 }  // namespace
 
@@ -88,11 +86,13 @@ void JavaBridge::defineShim(JNIEnv* env, Home home) {
       return;
     }
     if (isBridgeClass(shim.name)) {
+      // Each lookup only if the one before found something: none may be made with an exception.
       ownTick_ = env->GetStaticMethodID(defined, kTickName, kTickSignature);
-      ownServerStarting_ =
-          ownTick_ == nullptr
-              ? nullptr
-              : env->GetStaticMethodID(defined, kServerStartingName, kServerStartingSignature);
+      ownServerStarting_ = ownTick_ == nullptr ? nullptr
+                                               : env->GetStaticMethodID(defined, "serverStarting",
+                                                                        "(Ljava/lang/Object;)V");
+      ownAbi_ =
+          ownServerStarting_ == nullptr ? nullptr : env->GetStaticMethodID(defined, "abi", "()I");
       if (!clearException(env, "a method of NativeBridge was not found")) {
         ownBridge_ = static_cast<jclass>(env->NewGlobalRef(defined));
       }
@@ -107,6 +107,16 @@ void JavaBridge::defineBootClass(JNIEnv* env, const PackedClass& boot) {
                                        reinterpret_cast<const jbyte*>(boot.bytes),
                                        static_cast<jsize>(boot.size)));
   clearException(env, "the class of the server hook could not be defined");
+}
+
+bool JavaBridge::nativesAreFound(JNIEnv* env) {
+  if (ownBridge_ == nullptr) {
+    return false;
+  }
+  env->CallStaticIntMethod(ownBridge_, ownAbi_);
+  const bool found = env->ExceptionCheck() == JNI_FALSE;
+  env->ExceptionClear();
+  return found;
 }
 
 void JavaBridge::serverStarting(JNIEnv* env, jobject server) {

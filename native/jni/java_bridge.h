@@ -41,6 +41,9 @@ class JavaBridge {
   // copy only.
   void tick(JNIEnv* env, std::uint32_t flags);
 
+  // Whether a native method of the agent's copy of the shim can be called.
+  bool nativesAreFound(JNIEnv* env);
+
   // Tells the agent's copy of the shim of a Jetty server that starts or runs. Any thread of Java.
   void serverStarting(JNIEnv* env, jobject server);
 
@@ -67,6 +70,7 @@ class JavaBridge {
   jclass ownBridge_ = nullptr;
   jmethodID ownTick_ = nullptr;
   jmethodID ownServerStarting_ = nullptr;
+  jmethodID ownAbi_ = nullptr;
   std::mutex mutex_;
   std::array<Caller, 16> callers_;
   bool managementSought_ = false;

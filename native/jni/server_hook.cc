@@ -218,8 +218,8 @@ Java_org_eclipse_jetty_server_Server_hodor_00024onStart(JNIEnv* env, jobject ser
   }
 }
 
-extern "C" JNIEXPORT void JNICALL Java_io_hodor_boot_ServerStart_starting(JNIEnv* env, jclass,
-                                                                          jobject server) {
+extern "C" JNIEXPORT void JNICALL Java_io_hodor_boot_ServerStart_tell(JNIEnv* env, jclass,
+                                                                      jobject server) {
   if (const hodor::jni::ServerHook* const hook = hodor::jni::serverHook()) {
     hook->serverStarting(env, server);
   }

@@ -7,6 +7,14 @@ package io.hodor.boot;
 public final class ServerStart {
   private ServerStart() {}
 
-  /** Never throws. */
-  public static native void starting(Object server);
+  /** Never throws: the server starts with or without us. */
+  public static void starting(Object server) {
+    try {
+      tell(server);
+    } catch (Throwable t) {
+      // The agent has gone, or is not there yet; it looks for running servers when it comes.
+    }
+  }
+
+  private static native void tell(Object server);
 }

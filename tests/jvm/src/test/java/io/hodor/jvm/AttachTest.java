@@ -108,7 +108,7 @@ class AttachTest {
             assertThat(response.header("Content-Length")).isEqualTo("0");
           });
       try (Jmx jmx = Jmx.of(jvm)) {
-        jmx.hodor().setOption("inject", "");
+        jmx.hodor().setOption("inject", "none");
         SheddingTest.eventually(() -> assertThat(get(port).status()).isEqualTo(200));
       }
       endsWell(jvm);
