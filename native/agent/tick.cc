@@ -66,7 +66,6 @@ std::uint32_t Tick::takeOrders() {
   SettingsDesk::Order order = runtime_.settings.take();
   std::uint32_t flags = 0;
   if (order.options) {
-    const options::Mode before = options_.mode;
     options_ = *std::move(order.options);
     setLevel(runtime_.log(), options_.logLevel);
     if (options_.mode == options::Mode::kOff) {
@@ -84,9 +83,7 @@ std::uint32_t Tick::takeOrders() {
       runtime_.admission.publish(controller_->settings());
     }
     writer_.writeOptions(options_);
-    if (options_.mode != before) {
-      flags |= jni::kStateChanged;
-    }
+    flags |= jni::kStateChanged;
   }
   if (order.reset) {
     writer_.resetCounters(controller_ ? &*controller_ : nullptr, runtime_.admission.totals());

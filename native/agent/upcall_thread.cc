@@ -29,7 +29,8 @@ void UpcallThread::run() {
   vm_->DetachCurrentThread();
 }
 
-// The JVM finds the natives of an agent that is attached late only once Agent_OnAttach has returned.
+// The JVM finds the natives of an agent that is attached late only once Agent_OnAttach has
+// returned.
 void UpcallThread::attachLate(JNIEnv* env) {
   constexpr Duration kPause = std::chrono::milliseconds(20);
   constexpr int kMostPauses = 500;

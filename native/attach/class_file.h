@@ -129,7 +129,7 @@ class ClassFile {
 
  private:
   struct Constant {
-    std::uint8_t tag = 0;    // 0: the second half of a long or double
+    std::uint8_t tag = 0;     // 0: the second half of a long or double
     std::size_t content = 0;  // behind the tag
   };
 

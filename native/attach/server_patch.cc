@@ -261,8 +261,7 @@ std::optional<std::vector<std::uint8_t>> codeWithCall(const ClassFile& file, con
   const std::size_t codeBegin = cursor.at();
   cursor.skip(length);
   const unsigned handlers = cursor.u2();
-  if (!cursor.ok() || cursor.at() > code.end || maxLocals == 0 ||
-      length + kInserted > kMostCode) {
+  if (!cursor.ok() || cursor.at() > code.end || maxLocals == 0 || length + kInserted > kMostCode) {
     reason = "the code of its doStart() is not understood";
     return std::nullopt;
   }

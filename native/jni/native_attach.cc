@@ -147,8 +147,9 @@ HODOR_NATIVE(jstring, missing)(JNIEnv* env, jclass, jbyteArray classFile, jobjec
   return nullptr;
 }
 
-HODOR_NATIVE(jboolean, setField)(JNIEnv* env, jclass, jobject target, jclass declaring,
-                                 jstring name, jstring descriptor, jobject value) {
+HODOR_NATIVE(jboolean, setField)
+(JNIEnv* env, jclass, jobject target, jclass declaring, jstring name, jstring descriptor,
+ jobject value) {
   if (target == nullptr || declaring == nullptr ||
       env->IsInstanceOf(target, declaring) == JNI_FALSE) {
     return JNI_FALSE;

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 // Laid into the library by packed_classes.S; PackClasses.java describes the format.
-#define HODOR_PACK(NAME)                                                    \
-  extern "C" {                                                              \
+#define HODOR_PACK(NAME)                                                      \
+  extern "C" {                                                                \
   extern const std::byte NAME##Begin[] __attribute__((visibility("hidden"))); \
   extern const std::byte NAME##End[] __attribute__((visibility("hidden")));   \
   }

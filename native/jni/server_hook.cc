@@ -135,9 +135,10 @@ void ServerHook::retransform(const std::vector<jclass>& servers) {
   const jvmtiError error =
       loaded_->RetransformClasses(static_cast<jint>(servers.size()), servers.data());
   if (error != JVMTI_ERROR_NONE) {
-    runtime_.log().warn("Jetty's Server cannot be changed (JVMTI error {}): servers that start from "
-                        "now on are not watched",
-                        static_cast<int>(error));
+    runtime_.log().warn(
+        "Jetty's Server cannot be changed (JVMTI error {}): servers that start from "
+        "now on are not watched",
+        static_cast<int>(error));
   }
 }
 

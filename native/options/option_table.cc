@@ -16,7 +16,9 @@ using std::chrono::seconds;
 
 constexpr std::array<std::string_view, 3> kInjectable = {"cpu", "gc", "queue"};
 constexpr long kLongestHeartbeatWindows = 300;
-constexpr std::string_view kNoInject = "none";
+constexpr std::string_view kNone = "none";
+constexpr std::size_t kMostExempt = 64;
+constexpr std::size_t kLongestExempt = 256;
 constexpr std::string_view kStandardError = "stderr";
 
 constexpr const char* kNotInRange = "not in the accepted range";
@@ -69,7 +71,7 @@ Error setViolations(Options& options, std::string_view text) {
 
 Error setInject(Options& options, std::string_view text) {
   std::vector<std::string> chosen;
-  if (text != kNoInject) {
+  if (text != kNone) {
     for (const std::string_view name : split(text, '+')) {
       if (!indexOf(kInjectable, name)) {
         return quote(name) + " is no detector that can be injected";
@@ -84,12 +86,54 @@ Error setInject(Options& options, std::string_view text) {
   return std::nullopt;
 }
 
-std::string getInject(const Options& options) {
+// "none" for an empty list.
+std::string joined(const std::vector<std::string>& parts) {
   std::string text;
-  for (const std::string& name : options.inject) {
-    text.append(text.empty() ? "" : "+").append(name);
+  for (const std::string& part : parts) {
+    text.append(text.empty() ? "" : "+").append(part);
   }
-  return text.empty() ? std::string(kNoInject) : text;
+  return text.empty() ? std::string(kNone) : text;
+}
+
+// A list of texts of which `accepts` says what is wrong with one; null: nothing.
+Error setList(std::string_view text, const char* (*accepts)(std::string_view),
+              std::vector<std::string>& target) {
+  std::vector<std::string> parts;
+  if (text != kNone) {
+    for (const std::string_view part : split(text, '+')) {
+      if (const char* const wrong = accepts(part)) {
+        return quote(part) + wrong;
+      }
+      if (part.size() > kLongestExempt) {
+        return quote(part) + " is longer than 256 characters";
+      }
+      parts.emplace_back(part);
+    }
+  }
+  if (parts.size() > kMostExempt) {
+    return "more than 64 of them";
+  }
+  target = std::move(parts);
+  return std::nullopt;
+}
+
+Error setExempt(Options& options, std::string_view text) {
+  return setList(
+      text,
+      [](std::string_view path) {
+        const bool good = !path.empty() && (path[0] == '/' || path[0] == '*') && isPath(path);
+        return good ? nullptr : " is no path that begins with / or *";
+      },
+      options.exempt);
+}
+
+Error setExemptConnectors(Options& options, std::string_view text) {
+  return setList(
+      text,
+      [](std::string_view connector) {
+        return isPath(connector) ? nullptr : " is neither a name nor a port";
+      },
+      options.exemptConnectors);
 }
 
 Error setRejectStatus(Options& options, std::string_view text) {
@@ -134,7 +178,7 @@ std::string enumName(const std::array<std::string_view, N>& names, Enum value) {
   return std::string(names[static_cast<std::size_t>(value)]);
 }
 
-constexpr std::array<OptionSpec, 14> kTable = {{
+constexpr std::array<OptionSpec, 17> kTable = {{
     {"mode", "word", "", "off, monitor, enforce", "monitor",
      "`monitor`: detect, count what would have been rejected, reject nothing. `enforce`: reject. "
      "`off`: detect and count nothing, admit all.",
@@ -191,7 +235,24 @@ constexpr std::array<OptionSpec, 14> kTable = {{
     {"inject", "list", "", "none, or some of cpu, gc, queue joined by +", "none",
      "Detectors that pretend to fire, for drills and tests. With `mode=enforce` requests are "
      "rejected.",
-     true, setInject, getInject},
+     true, setInject, [](const Options& o) { return joined(o.inject); }},
+    {"attach", "word", "", "on, off", "on",
+     "`on`: the agent puts its root handler in front of every Jetty server. `off`: it decides only "
+     "where the application has registered the handler or the filter.",
+     false, [](Options& o, std::string_view v) { return setEnum(kAttachNames, v, o.attach); },
+     [](const Options& o) { return enumName(kAttachNames, o.attach); }},
+    {"exempt", "list", "",
+     "none, or up to 64 paths joined by +, each with / or * first; * matches "
+     "any characters",
+     "/health*+/ready*+/live*+/actuator/health*+/metrics*",
+     "Paths whose requests are never rejected and never counted: health, metrics, what runs the "
+     "service.",
+     true, setExempt, [](const Options& o) { return joined(o.exempt); }},
+    {"exempt.connectors", "list", "", "none, or up to 64 names or ports joined by +",
+     "admin+management",
+     "Jetty connectors, by name or by port, whose requests are never rejected and never counted. "
+     "Dropwizard calls one of its own `admin`.",
+     true, setExemptConnectors, [](const Options& o) { return joined(o.exemptConnectors); }},
     {"reject.status", "number", "", "400 to 599", "503",
      "Status of a rejection. 503 is what clients, proxies and load balancers take for an overload "
      "that "

@@ -16,6 +16,7 @@ namespace hodor::options {
 
 enum class Mode { kOff, kMonitor, kEnforce };
 enum class Strategy { kConcurrency, kPercentage };
+enum class Attach { kOff, kOn };
 enum class LogLevel { kError, kWarn, kInfo, kDebug };
 
 // Every setting of the agent, with its default. The table in option_table.cc holds the key, the
@@ -34,6 +35,13 @@ struct Options {
   std::vector<detectors::Band> queueBands = detectors::QueueDetector::defaultBands();
   // Detectors that pretend to fire, by name ("cpu", "gc", "queue").
   std::vector<std::string> inject;
+  // Whether a root handler is put in front of every Jetty server.
+  Attach attach = Attach::kOn;
+  // Paths of requests that are never rejected and never counted; `*` stands for any characters.
+  std::vector<std::string> exempt = {"/health*", "/ready*", "/live*", "/actuator/health*",
+                                     "/metrics*"};
+  // The same for all requests of a connector, by its name or its port.
+  std::vector<std::string> exemptConnectors = {"admin", "management"};
   int rejectStatus = 503;
   // Seconds in Retry-After; absent: `auto`, 1 to 3 s with jitter.
   std::optional<std::chrono::seconds> rejectRetryAfter;

@@ -136,7 +136,6 @@ class Demo:
             log=self._directory / f"server-{name}.log",
             agent=self._agent if agent_options is not None else None,
             agent_options=agent_options or "",
-            gate="none" if agent_options is None else "handler",
             rounds=rounds,
         )
         server = servers.Server(self._children, options)

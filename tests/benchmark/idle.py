@@ -98,7 +98,7 @@ def measure(choices: Choices, children: Children, console: Console) -> dict[str,
         options = servers.ServerOptions(
             java=java, app=app, cpu=cpu, log=logs / f"server-{name}.log", agent=library,
             agent_options="mode=monitor" if library else "",
-            gate="handler" if library else "none", rounds=rounds, extra=extra,
+            rounds=rounds, extra=extra,
         )
         return servers.Server(children, options)
 

@@ -49,7 +49,6 @@ class ServerOptions:
     # Options of the agent, such as "mode=enforce"; None: no agent at all.
     agent: Path | None = None
     agent_options: str = ""
-    gate: str = "none"
     # Loops that make up WORK_MS milliseconds; None: the app measures it.
     rounds: int | None = None
     extra: Sequence[str] = field(default_factory=tuple)
@@ -61,7 +60,7 @@ class ServerOptions:
             options = f"={self.agent_options}" if self.agent_options else ""
             command.append(f"-agentpath:{self.agent}{options}")
         command += ["-jar", str(self.app), "--port", "0", "--threads", str(THREADS)]
-        command += ["--accept-queue", str(ACCEPT_QUEUE), "--gate", self.gate]
+        command += ["--accept-queue", str(ACCEPT_QUEUE)]
         if self.rounds is None:
             command += ["--work-ms", str(WORK_MS)]
         else:

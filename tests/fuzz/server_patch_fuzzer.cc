@@ -1,5 +1,5 @@
-// Class files of any content must never be read beyond their end, and what comes out of a patch must
-// be a class file that carries the call.
+// Class files of any content must never be read beyond their end, and what comes out of a patch
+// must be a class file that carries the call.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -19,10 +19,10 @@ std::vector<std::string> keys() {
   return keys;
 }
 
-TEST(OptionTable, HasExactlyTheKeysOfTheContract) {
+TEST(OptionTable, HasExactlyTheseKeys) {
   EXPECT_THAT(keys(), ElementsAre("mode", "strategy", "cpu.bands", "heartbeat.interval",
                                   "heartbeat.limit", "heartbeat.violations", "gc.bands",
-                                  "queue.bands", "inject", "reject.status", "reject.retry-after",
+                                  "queue.bands", "inject", "attach", "exempt", "exempt.connectors", "reject.status", "reject.retry-after",
                                   "log.level", "log.file", "config"));
 }
 

@@ -21,10 +21,13 @@ public final class Shim {
   /** Request attribute that says that a request has its permit. */
   public static final String PERMIT_ATTRIBUTE = "io.hodor.permit";
 
+  /** The permit of requests that nobody counts. */
+  public static final Permit EXEMPT = Uncounted.INSTANCE;
+
   /** Send the probes. */
   public static final int TICK_PROBE = 1;
 
-  /** The mode or the state may have changed: tell the listeners. */
+  /** The options or the state may have changed: tell the listeners. */
   public static final int TICK_STATE = 2;
 
   /** Register the MBeans: the platform's MBean server is there. */
@@ -36,7 +39,8 @@ public final class Shim {
   private final Attachments attachments;
   private final Gate gate;
   private final Supplier<MBeanServer> server;
-  private final List<Runnable> modeListeners = new CopyOnWriteArrayList<>();
+  private final List<Runnable> optionListeners = new CopyOnWriteArrayList<>();
+  private volatile Settings settings;
   private Beans beans;
 
   /** Around a bridge that is not the agent, for tests. */
@@ -70,12 +74,46 @@ public final class Shim {
 
   /** Whether the agent is here and its mode is {@code enforce}. */
   public boolean enforces() {
-    try {
-      return gate.isAvailable() && bridge.options().contains("mode=enforce\n");
-    } catch (Throwable t) {
-      notices.failed("reading the mode", t);
-      return false;
+    return settings().enforces;
+  }
+
+  /**
+   * Whether requests of this path are neither rejected nor counted.
+   *
+   * @param path without the query, decoded or not; null: no
+   */
+  public boolean isExempt(String path) {
+    return path != null && settings().exempt.matches(path);
+  }
+
+  /**
+   * The same for all requests of a connector. Asked once for each connector and each change of the
+   * options, see {@link #addOptionListener}.
+   *
+   * @param name null: it has none
+   * @param port 0 or less: it has none
+   */
+  public boolean isExemptConnector(String name, int port) {
+    return settings().exemptsConnector(name, port);
+  }
+
+  private Settings settings() {
+    Settings current = settings;
+    if (current == null) {
+      current = gate.isAvailable() ? readSettings() : Settings.DEFAULT;
     }
+    return current;
+  }
+
+  private Settings readSettings() {
+    Settings read = Settings.DEFAULT;
+    try {
+      read = new Settings(bridge.options());
+    } catch (Throwable t) {
+      notices.failed("reading the options", t);
+    }
+    settings = read;
+    return read;
   }
 
   public Permit acquire() {
@@ -112,15 +150,15 @@ public final class Shim {
   }
 
   /**
-   * To be called whenever the mode may have changed, soon after, by a thread of the agent; so it
-   * must neither block nor throw. Until {@link #removeModeListener}.
+   * To be called whenever an option may have changed, soon after, by a thread of the agent; so it
+   * must neither block nor throw. Until {@link #removeOptionListener}.
    */
-  public void addModeListener(Runnable listener) {
-    modeListeners.add(listener);
+  public void addOptionListener(Runnable listener) {
+    optionListeners.add(listener);
   }
 
-  public void removeModeListener(Runnable listener) {
-    modeListeners.remove(listener);
+  public void removeOptionListener(Runnable listener) {
+    optionListeners.remove(listener);
   }
 
   void tick(int flags) {
@@ -141,7 +179,8 @@ public final class Shim {
   }
 
   private void stateChanged() throws JMException {
-    modeListeners.forEach(Runnable::run);
+    readSettings();
+    optionListeners.forEach(Runnable::run);
     if (beans != null) {
       beans.notifyListeners();
     }

@@ -12,6 +12,7 @@ import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
@@ -57,12 +58,23 @@ public final class OverloadFilter implements Filter {
       chain.doFilter(request, response);
       return;
     }
-    Permit permit = shim.acquire();
+    Permit permit = isExempt(request) ? Shim.EXEMPT : shim.acquire();
     if (permit.isAdmitted()) {
       serve(permit, request, response, chain);
     } else {
       ServletAnswers.reject((Rejection) permit, (HttpServletResponse) response);
     }
+  }
+
+  private boolean isExempt(ServletRequest request) {
+    if (!(request instanceof HttpServletRequest)) {
+      return false;
+    }
+    // Not the URI: in it `/health/../orders` would be a path below `/health`.
+    HttpServletRequest http = (HttpServletRequest) request;
+    String info = http.getPathInfo();
+    return shim.isExempt(
+        http.getContextPath() + http.getServletPath() + (info == null ? "" : info));
   }
 
   private void serve(

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 
 /** The demo application in a JVM of its own. */
 final class JettyApp implements AutoCloseable {
-  private static final String MAIN = "io.hodor.examples.jetty.Main";
+  private static final String MAIN = "io.hodor.examples.registered.Main";
   private static final String LISTENING = "LISTENING ";
 
   private final TargetJvm jvm;
@@ -24,10 +24,19 @@ final class JettyApp implements AutoCloseable {
   /**
    * With a trifle of CPU work in a request.
    *
-   * @param gate {@code handler}, {@code filter}, {@code both} or {@code none}
+   * @param gate what the application registers: {@code handler}, {@code filter}, {@code both} or
+   *     {@code none}
    */
   static JettyApp start(TargetJvm.Builder java, String gate, String... flags) {
     return run(java, gate, flags, "--rounds", "20000");
+  }
+
+  /** The agent's options, with which nothing but the gate of this name decides. */
+  static String agentOptions(String gate, String options) {
+    if (!gate.equals("filter")) {
+      return options;
+    }
+    return options.isEmpty() ? "attach=off" : options + ",attach=off";
   }
 
   /** With as much CPU work as the flags say, measured by the application when it starts. */
@@ -37,7 +46,7 @@ final class JettyApp implements AutoCloseable {
 
   private static JettyApp run(
       TargetJvm.Builder java, String gate, String[] flags, String... moreFlags) {
-    List<String> all = new ArrayList<>(List.of("--port", "0", "--gate", gate));
+    List<String> all = new ArrayList<>(List.of("--gate", gate, "--port", "0"));
     all.addAll(List.of(flags));
     all.addAll(List.of(moreFlags));
     return new JettyApp(java.classPath(classPath()).run(MAIN, all.toArray(String[]::new)));

@@ -16,8 +16,7 @@ final class JettyReleases {
   /** Skips the test if the release is not there. */
   static Path require(String release) {
     String releases = System.getProperty("hodor.jetty", "");
-    assumeTrue(
-        !releases.isEmpty(), "Jetty " + release + ": no -Dhodor.jetty=<folder> was given");
+    assumeTrue(!releases.isEmpty(), "Jetty " + release + ": no -Dhodor.jetty=<folder> was given");
     Path folder = Path.of(releases, release);
     assumeTrue(Files.isDirectory(folder), "Jetty " + release + ": no folder " + folder);
     return folder;

@@ -18,7 +18,7 @@ class OverloadTest {
   private static final String[] HEAVY = {"--work-ms", "2"};
 
   @ParameterizedTest
-  @ValueSource(strings = {"handler", "filter"})
+  @ValueSource(strings = {"none", "filter"})
   void moreWorkThanTheCpuHas(String gate) {
     overloadAndRecover(JavaRuntime.own(), gate);
   }
@@ -27,11 +27,12 @@ class OverloadTest {
   @ParameterizedTest(name = "Java {0}")
   @ValueSource(ints = {21, 25})
   void moreWorkThanTheCpuHasOnOtherJava(int version) {
-    overloadAndRecover(JavaRuntime.require(version), "handler");
+    overloadAndRecover(JavaRuntime.require(version), "none");
   }
 
   private static void overloadAndRecover(JavaRuntime runtime, String gate) {
-    TargetJvm.Builder java = TargetJvm.with(runtime).agent("mode=enforce").pinnedToCpu(0);
+    TargetJvm.Builder java =
+        TargetJvm.with(runtime).agent(JettyApp.agentOptions(gate, "mode=enforce")).pinnedToCpu(0);
     try (JettyApp app = JettyApp.startCalibrated(java, gate, HEAVY);
         Jmx jmx = Jmx.of(app.jvm())) {
       List<String> notifications = jmx.listen();
@@ -64,9 +65,10 @@ class OverloadTest {
 
   /** The pool's queue grows though the CPU has nothing to do; the probe sees it. */
   @ParameterizedTest
-  @ValueSource(strings = {"handler", "filter"})
+  @ValueSource(strings = {"none", "filter"})
   void aQueueThatGrowsIsSeen(String gate) {
-    TargetJvm.Builder java = TargetJvm.with(JavaRuntime.own()).agent("");
+    TargetJvm.Builder java =
+        TargetJvm.with(JavaRuntime.own()).agent(JettyApp.agentOptions(gate, ""));
     try (JettyApp app = JettyApp.start(java, gate, "--threads", "16");
         Jmx jmx = Jmx.of(app.jvm())) {
       DetectorMXBean queue = jmx.detector("queue");
@@ -87,7 +89,7 @@ class OverloadTest {
 
   @Test
   void aPoolThatIsNotKnownIsStale() {
-    TargetJvm.Builder java = TargetJvm.with(JavaRuntime.own()).agent("");
+    TargetJvm.Builder java = TargetJvm.with(JavaRuntime.own()).agent("attach=off");
     try (JettyApp app = JettyApp.start(java, "none");
         Jmx jmx = Jmx.of(app.jvm())) {
       assertThat(app.get("/downstream").status()).isEqualTo(200);

@@ -28,7 +28,7 @@ class ReleaseTest {
   private static final int THREADS = 16;
 
   @ParameterizedTest
-  @ValueSource(strings = {"handler", "filter", "both"})
+  @ValueSource(strings = {"none", "handler", "filter", "both"})
   void everyWayToEndReleases(String gate) {
     try (JettyApp app = start(gate, "mode=enforce");
         Jmx jmx = Jmx.of(app.jvm())) {
@@ -42,7 +42,7 @@ class ReleaseTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"handler", "filter", "both"})
+  @ValueSource(strings = {"none", "handler", "filter", "both"})
   void clientsThatGoAwayRelease(String gate) {
     try (JettyApp app = start(gate, "mode=enforce");
         Jmx jmx = Jmx.of(app.jvm())) {
@@ -69,7 +69,7 @@ class ReleaseTest {
 
   /** Clients that give up while their requests wait for a thread, in an overload and without. */
   @ParameterizedTest
-  @ValueSource(strings = {"handler", "filter"})
+  @ValueSource(strings = {"none", "handler", "filter"})
   void clientsThatGoAwayWhileTheyWaitRelease(String gate) {
     for (String options : List.of("mode=monitor", "mode=enforce,inject=queue")) {
       try (JettyApp app = start(gate, options, "--threads", Integer.toString(THREADS));
@@ -90,6 +90,7 @@ class ReleaseTest {
   }
 
   private static JettyApp start(String gate, String options, String... flags) {
-    return JettyApp.start(TargetJvm.with(JavaRuntime.own()).agent(options), gate, flags);
+    return JettyApp.start(
+        TargetJvm.with(JavaRuntime.own()).agent(JettyApp.agentOptions(gate, options)), gate, flags);
   }
 }

@@ -23,7 +23,7 @@ class SheddingTest {
   private final JavaRuntime own = JavaRuntime.own();
 
   static Stream<Arguments> gatesAndStrategies() {
-    return Stream.of("handler", "filter", "both")
+    return Stream.of("none", "handler", "filter", "both")
         .flatMap(
             gate ->
                 Stream.of("concurrency", "percentage")
@@ -67,7 +67,7 @@ class SheddingTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"handler", "filter"})
+  @ValueSource(strings = {"none", "handler", "filter"})
   void answersTheNextRequestOnTheSameConnection(String gate) {
     try (JettyApp app = start("mode=enforce,inject=cpu", gate);
         Crowd crowd = Crowd.start(app, "/downstream", CLIENTS, PERIOD_MILLIS);
@@ -76,6 +76,31 @@ class SheddingTest {
       crowd.goHome();
       eventually(() -> assertThat(connection.get("/hello").text()).isEqualTo("hello"));
       assertThat(crowd.broken()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "handler", "filter"})
+  void healthIsNeitherRejectedNorCounted(String gate) {
+    try (JettyApp app = start("mode=enforce,inject=cpu", gate);
+        Jmx jmx = Jmx.of(app.jvm());
+        Crowd crowd = Crowd.start(app, "/downstream", CLIENTS, PERIOD_MILLIS)) {
+      eventually(() -> assertThat(app.get("/hello").status()).isEqualTo(503));
+      for (int i = 0; i < 50; ++i) {
+        assertThat(app.get("/health").text()).isEqualTo("healthy");
+      }
+      assertThat(crowd.count(503)).isPositive();
+      crowd.goHome();
+      allReleased(jmx);
+      long before = jmx.admission().getAdmitted();
+      assertThat(app.get("/health").status()).isEqualTo(200);
+      // A change is in force when it returns, and the gates hear of it soon after.
+      jmx.hodor().setOption("exempt", "none");
+      eventually(
+          () -> {
+            app.get("/health");
+            assertThat(jmx.admission().getAdmitted()).isGreaterThan(before);
+          });
     }
   }
 
@@ -97,7 +122,7 @@ class SheddingTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"handler", "filter"})
+  @ValueSource(strings = {"none", "handler", "filter"})
   void modeCanBeSwitchedUnderLoad(String gate) {
     try (JettyApp app = start("inject=cpu", gate);
         Jmx jmx = Jmx.of(app.jvm())) {
@@ -156,7 +181,7 @@ class SheddingTest {
   }
 
   private JettyApp start(String options, String gate) {
-    return JettyApp.start(TargetJvm.with(own).agent(options), gate);
+    return JettyApp.start(TargetJvm.with(own).agent(JettyApp.agentOptions(gate, options)), gate);
   }
 
   static void allReleased(Jmx jmx) {

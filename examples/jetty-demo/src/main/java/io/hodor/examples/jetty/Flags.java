@@ -1,14 +1,11 @@
 package io.hodor.examples.jetty;
 
-import java.util.Set;
-
 /** The command line. */
 record Flags(
     int port,
     int threads,
     int minThreads,
     int acceptQueue,
-    String gate,
     int workMillis,
     long rounds,
     int memoryKb,
@@ -21,26 +18,22 @@ record Flags(
           "  --threads N       threads of the pool (default 200)",
           "  --min-threads N   threads that are always there (default 8)",
           "  --accept-queue N  accept backlog (default 4096)",
-          "  --gate G          handler, filter, both or none (default both)",
           "  --work-ms N       CPU work of a request, calibrated at start (default 2)",
           "  --rounds N        CPU work of a request as rounds, without calibration",
           "  --memory-kb N     what /memory holds (default 1024)");
-
-  private static final Set<String> GATES = Set.of("handler", "filter", "both", "none");
 
   static Flags parse(String[] args) {
     int port = 0;
     int threads = 200;
     int minThreads = 8;
     int acceptQueue = 4096;
-    String gate = "both";
     int workMillis = 2;
     long rounds = 0;
     int memoryKb = 1024;
     for (int i = 0; i < args.length; i++) {
       String flag = args[i];
       if (flag.equals("--help")) {
-        return new Flags(0, 0, 0, 0, gate, 0, 0, 0, true);
+        return new Flags(0, 0, 0, 0, 0, 0, 0, true);
       }
       if (i + 1 == args.length) {
         throw new IllegalArgumentException(flag + " has no value; --help lists the flags");
@@ -51,7 +44,6 @@ record Flags(
         case "--threads" -> threads = number(flag, value, 8, 10000);
         case "--min-threads" -> minThreads = number(flag, value, 1, 10000);
         case "--accept-queue" -> acceptQueue = number(flag, value, 1, 65535);
-        case "--gate" -> gate = gate(value);
         case "--work-ms" -> workMillis = number(flag, value, 1, 1000);
         case "--rounds" -> rounds = number(flag, value, 1, Integer.MAX_VALUE);
         case "--memory-kb" -> memoryKb = number(flag, value, 1, 1 << 20);
@@ -59,22 +51,7 @@ record Flags(
       }
     }
     int least = Math.min(minThreads, threads);
-    return new Flags(port, threads, least, acceptQueue, gate, workMillis, rounds, memoryKb, false);
-  }
-
-  boolean handlerGate() {
-    return gate.equals("handler") || gate.equals("both");
-  }
-
-  boolean filterGate() {
-    return gate.equals("filter") || gate.equals("both");
-  }
-
-  private static String gate(String value) {
-    if (!GATES.contains(value)) {
-      throw new IllegalArgumentException("--gate is handler, filter, both or none, not " + value);
-    }
-    return value;
+    return new Flags(port, threads, least, acceptQueue, workMillis, rounds, memoryKb, false);
   }
 
   private static int number(String flag, String value, int low, int high) {

@@ -1,9 +1,7 @@
 package io.hodor.examples.jetty;
 
-import io.hodor.jetty.OverloadHandler;
-import io.hodor.servlet.OverloadFilter;
-import jakarta.servlet.DispatcherType;
-import java.util.EnumSet;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
 import org.eclipse.jetty.server.Handler;
@@ -11,11 +9,23 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
-/** A Jetty server with one path for each kind of overload. */
+/** A Jetty server with one path for each kind of overload. It knows nothing of Hodor. */
 public final class Main {
   private Main() {}
 
   public static void main(String[] args) throws Exception {
+    run(args, UnaryOperator.identity(), context -> {});
+  }
+
+  /**
+   * Runs the server until it is stopped.
+   *
+   * @param root what stands in front of the application
+   * @param more what else belongs to the application
+   */
+  public static void run(
+      String[] args, UnaryOperator<Handler> root, Consumer<ServletContextHandler> more)
+      throws Exception {
     Flags flags;
     try {
       flags = Flags.parse(args);
@@ -38,20 +48,17 @@ public final class Main {
     // Jetty's default of 50 would hide the shedder behind refused connections.
     connector.setAcceptQueueSize(flags.acceptQueue());
     server.addConnector(connector);
-    Handler application = application(flags, work);
-    server.setHandler(flags.handlerGate() ? new OverloadHandler(application) : application);
+    ServletContextHandler application = application(flags, work);
+    more.accept(application);
+    server.setHandler(root.apply(application));
     server.setStopAtShutdown(true);
     server.start();
     System.out.println("LISTENING " + connector.getLocalPort());
     server.join();
   }
 
-  private static Handler application(Flags flags, Work work) {
+  private static ServletContextHandler application(Flags flags, Work work) {
     ServletContextHandler context = new ServletContextHandler("/");
-    if (flags.filterGate()) {
-      context.addFilter(OverloadFilter.class, "/*", EnumSet.of(DispatcherType.REQUEST));
-      context.getServletHandler().getFilters()[0].setAsyncSupported(true);
-    }
     add(context, "/cpu", new Loads.Cpu(work));
     add(context, "/downstream", new Loads.Downstream());
     add(context, "/memory", new Loads.Memory(work, flags.memoryKb()));

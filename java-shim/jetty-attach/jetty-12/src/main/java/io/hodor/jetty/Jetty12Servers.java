@@ -26,7 +26,9 @@ public final class Jetty12Servers implements ServerAdapter {
     return handler != null && handler.getClass().getName().equals(OverloadHandler.class.getName());
   }
 
-  /** A server that runs takes no other handler; so the gate is made to run and then put in place. */
+  /**
+   * A server that runs takes no other handler; so the gate is made to run and then put in place.
+   */
   private static void attachRunning(Server server, OverloadHandler gate) throws Exception {
     gate.setServer(server);
     gate.start();

@@ -36,7 +36,8 @@ public final class OverloadHandler extends Handler.Wrapper {
   private final Shim shim;
   private final boolean rehearse;
   private final Answers answers = new Answers();
-  private final Runnable modeListener = this::followMode;
+  private final Exemptions exemptions;
+  private final Runnable optionListener = this::followOptions;
   private volatile Executor threads;
   private volatile Attachment attachment;
   private volatile boolean enforcing;
@@ -44,6 +45,8 @@ public final class OverloadHandler extends Handler.Wrapper {
   // believe so. On System.nanoTime().
   private volatile long lastEnforced = System.nanoTime() - STALE_NANOS;
   private boolean rehearsed;
+  // Nothing of ours works: hand on, and do no more.
+  private volatile boolean aside;
 
   public OverloadHandler(Handler application) {
     this(application, Shim.get(), true);
@@ -60,6 +63,7 @@ public final class OverloadHandler extends Handler.Wrapper {
   OverloadHandler(Handler application, Shim shim, boolean rehearse) {
     super(application);
     this.shim = shim;
+    this.exemptions = new Exemptions(shim);
     this.rehearse = rehearse;
   }
 
@@ -75,13 +79,22 @@ public final class OverloadHandler extends Handler.Wrapper {
     Executor virtual = VirtualThreads.getVirtualThreadsExecutor(pool);
     threads = virtual == null ? pool : virtual;
     super.doStart();
-    attachment = Attachment.begin(shim, "Jetty " + Server.getVersion(), pool);
-    shim.addModeListener(modeListener);
-    followMode();
+    try {
+      attachment = Attachment.begin(shim, "Jetty " + Server.getVersion(), pool);
+      shim.addOptionListener(optionListener);
+      followOptions();
+      exemptions.link();
+      aside = false;
+    } catch (LinkageError e) {
+      // The agent brings the shim, and it may be of another release than this class.
+      aside = true;
+      shim.failed("starting the handler", e);
+    }
   }
 
   /** Tells Jetty where to call, and gets ready for rejections when they become possible. */
-  private synchronized void followMode() {
+  private synchronized void followOptions() {
+    exemptions.forget();
     boolean enforces = shim.enforces();
     if (enforces == enforcing) {
       return;
@@ -104,7 +117,9 @@ public final class OverloadHandler extends Handler.Wrapper {
 
   @Override
   protected void doStop() throws Exception {
-    shim.removeModeListener(modeListener);
+    if (!aside) {
+      shim.removeOptionListener(optionListener);
+    }
     Attachment last = attachment;
     attachment = null;
     if (last != null) {
@@ -115,11 +130,11 @@ public final class OverloadHandler extends Handler.Wrapper {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
-    if (request.getAttribute(PERMIT_ATTRIBUTE) != null) {
-      // Another gate stands before this one.
+    if (aside || request.getAttribute(PERMIT_ATTRIBUTE) != null) {
+      // In the second case another gate stands before this one.
       return serve(request, response, callback);
     }
-    Permit permit = shim.acquire();
+    Permit permit = exemptions.has(request) ? Shim.EXEMPT : shim.acquire();
     if (!permit.isAdmitted()) {
       answers.reject((Rejection) permit, response, callback);
       return true;

@@ -51,8 +51,7 @@ final class TestServer implements AutoCloseable {
     this(application, new BlockingArrayQueue<>(), mode);
   }
 
-  TestServer(Application application, BlockingQueue<Runnable> queue, String mode)
-      throws Exception {
+  TestServer(Application application, BlockingQueue<Runnable> queue, String mode) throws Exception {
     agent.mode = mode;
     int threads = WORKERS + OTHER_THREADS;
     pool = new QueuedThreadPool(threads, threads, queue);

@@ -32,7 +32,9 @@ public final class Jetty9Servers implements ServerAdapter {
     return gate;
   }
 
-  /** A server that runs takes no other handler; so the gate is made to run and then put in place. */
+  /**
+   * A server that runs takes no other handler; so the gate is made to run and then put in place.
+   */
   private static void attachRunning(Server server, OverloadHandler gate) throws Exception {
     gate.start();
     if (!Fields.set(server, HandlerWrapper.class, "_handler", Handler.class, gate)) {

@@ -7,10 +7,14 @@ import io.hodor.internal.Shim;
 import io.hodor.servlet.AsyncRelease;
 import io.hodor.servlet.ServletAnswers;
 import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.servlet.ServletException;
 import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
+import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpChannelState;
+import org.eclipse.jetty.server.NetworkConnector;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.handler.HandlerWrapper;
@@ -21,6 +25,9 @@ import org.eclipse.jetty.server.handler.HandlerWrapper;
  */
 final class OverloadHandler extends HandlerWrapper {
   private final Shim shim = Shim.get();
+  // Whether its requests are exempt; asked again when the options change.
+  private final Map<Connector, Boolean> connectors = new ConcurrentHashMap<>();
+  private final Runnable optionListener = connectors::clear;
   private Attachment attachment;
 
   @Override
@@ -28,10 +35,12 @@ final class OverloadHandler extends HandlerWrapper {
     super.doStart();
     attachment =
         Attachment.begin(shim, "Jetty " + Server.getVersion(), getServer().getThreadPool());
+    shim.addOptionListener(optionListener);
   }
 
   @Override
   protected void doStop() throws Exception {
+    shim.removeOptionListener(optionListener);
     Attachment last = attachment;
     attachment = null;
     if (last != null) {
@@ -50,13 +59,24 @@ final class OverloadHandler extends HandlerWrapper {
       super.handle(target, base, request, response);
       return;
     }
-    Permit permit = shim.acquire();
+    Permit permit = isExempt(target, base) ? Shim.EXEMPT : shim.acquire();
     if (permit.isAdmitted()) {
       serve(permit, target, base, request, response);
     } else {
       ServletAnswers.reject((Rejection) permit, response);
       base.setHandled(true);
     }
+  }
+
+  private boolean isExempt(String target, Request base) {
+    return shim.isExempt(target)
+        || connectors.computeIfAbsent(base.getHttpChannel().getConnector(), this::isExempt);
+  }
+
+  private boolean isExempt(Connector connector) {
+    int port =
+        connector instanceof NetworkConnector ? ((NetworkConnector) connector).getLocalPort() : 0;
+    return shim.isExemptConnector(connector.getName(), port);
   }
 
   private void serve(
