@@ -21,7 +21,7 @@ constexpr Duration kIdleSweepPeriod = std::chrono::seconds(2);
 // at this rarely.
 constexpr Duration kQuietPeriod = std::chrono::seconds(5);
 // A probe of a large idle pool costs milliseconds: its code was never compiled.
-constexpr Duration kQuietProbePeriod = std::chrono::seconds(10);
+constexpr Duration kQuietProbePeriod = std::chrono::seconds(30);
 // Hints that it matters.
 constexpr double kBusyCpu = 0.5;
 constexpr double kDeepRunQueue = 0.5;

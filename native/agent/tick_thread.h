@@ -14,7 +14,7 @@ class TickThread final : public PacedThread {
  public:
   static constexpr Duration kPeriod = std::chrono::milliseconds(100);
   // Without requests there is nothing to shed, and waking up is most of what an idle agent costs.
-  static constexpr Duration kQuietPeriod = std::chrono::seconds(1);
+  static constexpr Duration kQuietPeriod = std::chrono::seconds(2);
 
   TickThread(Runtime& runtime, UpcallThread& upcalls)
       : PacedThread("hodor-tick"), upcalls_(upcalls), tick_(runtime) {}

@@ -14,15 +14,16 @@ from rich.console import Console
 import idle
 import machine
 import micro
+import overhead
 from children import Children
 
-NAMES = ("micro", "idle")
+NAMES = ("micro", "idle", "overhead")
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The command line; ends the program with code 2 if it is wrong."""
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__, allow_abbrev=False)
-    parser.add_argument("name", nargs="?", help=" or ".join(NAMES))
+    parser.add_argument("name", nargs="?", help=", ".join(NAMES))
     parser.add_argument("--json", metavar="FILE", help="write the figures there, too")
     parser.add_argument("--java", metavar="PATH", help="a java launcher or a JDK's directory")
     parser.add_argument(
@@ -50,6 +51,11 @@ def run(choices: argparse.Namespace, console: Console) -> dict[str, Any]:
                 children,
                 console,
             )
+    if choices.name in (None, "overhead"):
+        with Children() as children:
+            figures["overhead"] = overhead.Overhead(
+                choices.java, choices.app, choices.agent, console, children
+            ).measure()
     return figures
 
 

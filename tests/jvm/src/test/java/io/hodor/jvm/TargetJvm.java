@@ -234,6 +234,16 @@ final class TargetJvm implements AutoCloseable {
       return run(mainClass.getName(), arguments);
     }
 
+    /** An application in a jar, without this module's class path. */
+    TargetJvm runJar(Path jar, String... arguments) {
+      List<String> command = new ArrayList<>(prefix);
+      command.add(runtime.tool("java").toString());
+      command.addAll(options);
+      command.addAll(List.of("-jar", jar.toString()));
+      command.addAll(Arrays.asList(arguments));
+      return start(command);
+    }
+
     /** A tool of the Java installation, without any of the options above. */
     TargetJvm tool(String tool, String... arguments) {
       List<String> command = new ArrayList<>();
