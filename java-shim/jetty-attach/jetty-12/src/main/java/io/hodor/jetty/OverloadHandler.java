@@ -24,7 +24,7 @@ import org.eclipse.jetty.util.thread.ThreadPool;
  * thread pool. Otherwise it is called where the application's handler would be, and hands on.
  *
  * <p>To be the outermost handler of a server: {@code server.setHandler(new OverloadHandler(app))}.
- * Jetty 12.0.5 and later.
+ * Jetty 12.0 and later.
  */
 public final class OverloadHandler extends Handler.Wrapper {
   /** Request attribute that tells a servlet filter that the request has its permit. */
@@ -139,43 +139,13 @@ public final class OverloadHandler extends Handler.Wrapper {
       answers.reject((Rejection) permit, response, callback);
       return true;
     }
-    releaseAtEnd(permit, request);
+    Serving serving = new Serving(permit, request, response, callback);
+    serving.tellOtherGates();
     if (mayNotBlock()) {
-      handOver(new Serving(permit, request, response, callback));
+      handOver(serving);
       return true;
     }
-    return serveHere(permit, request, response, callback);
-  }
-
-  private boolean serveHere(Permit permit, Request request, Response response, Callback callback)
-      throws Exception {
-    try {
-      return serve(request, response, callback);
-    } catch (Throwable t) {
-      // First: Jetty answers with an error page, and would call that a success.
-      permit.fail();
-      throw t;
-    }
-  }
-
-  private void releaseAtEnd(Permit permit, Request request) {
-    try {
-      // Runs when the exchange is over, however it ends.
-      Request.addCompletionListener(
-          request,
-          failure -> {
-            if (failure == null) {
-              permit.close();
-            } else {
-              permit.fail();
-            }
-          });
-      request.setAttribute(PERMIT_ATTRIBUTE, permit);
-    } catch (Throwable t) {
-      // Served without being counted.
-      permit.fail();
-      shim.failed("following a request", t);
-    }
+    return serving.serve();
   }
 
   private void handOver(Serving serving) {
@@ -192,8 +162,11 @@ public final class OverloadHandler extends Handler.Wrapper {
     return super.handle(request, response, callback);
   }
 
-  /** An admitted request on its way through the pool. */
-  private final class Serving implements Runnable, Closeable {
+  /**
+   * An admitted request, and the callback by which its end is noticed: Jetty and the application
+   * call it once, however the request ends.
+   */
+  private final class Serving implements Callback, Runnable, Closeable {
     private final Permit permit;
     private final Request request;
     private final Response response;
@@ -206,28 +179,65 @@ public final class OverloadHandler extends Handler.Wrapper {
       this.callback = callback;
     }
 
+    void tellOtherGates() {
+      try {
+        request.setAttribute(PERMIT_ATTRIBUTE, permit);
+      } catch (Throwable t) {
+        shim.failed("marking a request", t);
+      }
+    }
+
+    boolean serve() throws Exception {
+      try {
+        boolean handled = OverloadHandler.this.serve(request, response, this);
+        if (!handled) {
+          // Jetty answers that there is nothing, with its own callback.
+          permit.close();
+        }
+        return handled;
+      } catch (Throwable t) {
+        // Jetty answers with an error page, and would call that a success.
+        permit.fail();
+        throw t;
+      }
+    }
+
+    /** On a thread of the pool. Does with what the handler returns and throws what Jetty does. */
     @Override
     public void run() {
-      // As Jetty's own channel does with what its handler returns and throws.
       try {
         Permit started = permit.started();
         if (!started.isAdmitted()) {
           answers.reject((Rejection) started, response, callback);
-        } else if (!serve(request, response, callback)) {
+        } else if (!serve()) {
           Response.writeError(request, response, callback, HttpStatus.NOT_FOUND_404);
         }
       } catch (Throwable t) {
-        // First: Jetty answers with an error page, and would call that a success.
-        permit.fail();
         callback.failed(t);
       }
+    }
+
+    @Override
+    public void succeeded() {
+      permit.close();
+      callback.succeeded();
+    }
+
+    @Override
+    public void failed(Throwable failure) {
+      permit.fail();
+      callback.failed(failure);
+    }
+
+    @Override
+    public InvocationType getInvocationType() {
+      return callback.getInvocationType();
     }
 
     /** A pool that stops closes what waits in its queue instead of running it. */
     @Override
     public void close() {
-      permit.fail();
-      callback.failed(new RejectedExecutionException("the pool has stopped"));
+      failed(new RejectedExecutionException("the pool has stopped"));
     }
   }
 }
