@@ -83,7 +83,7 @@ std::string Runtime::attachedLines() const {
 
 void Runtime::failedOpen(std::string_view what) {
   if (errors.failedOpen(what)) {
-    logger_->warn("{}; the request was admitted (counted from now on, not logged again)", what);
+    logger_->warn("{}; requests are admitted (counted from now on, not logged again)", what);
   }
 }
 

@@ -5,11 +5,11 @@ import java.lang.reflect.Method;
 /** The generations of Jetty that differ in what a root handler looks like, told by its classes. */
 enum JettyGeneration {
   /** 9.4 and 10: handlers on javax.servlet. */
-  JETTY_9("jetty-9", "io.hodor.jetty9.Jetty9Servers", ""),
+  JETTY_9("jetty-9", "io.hodor.jetty9.Jetty9Servers"),
   /** 11: the same on jakarta.servlet. */
-  JETTY_11("jetty-11", "io.hodor.jetty9.Jetty9Servers", ""),
+  JETTY_11("jetty-11", "io.hodor.jetty9.Jetty9Servers"),
   /** 12.0 and 12.1: handlers that know no servlets. */
-  JETTY_12("jetty-12", "io.hodor.jetty.Jetty12Servers", "; Jetty 12.0.5 or later is needed");
+  JETTY_12("jetty-12", "io.hodor.jetty.Jetty12Servers");
 
   /** The name of its adapter in the library. */
   final String adapter;
@@ -17,13 +17,9 @@ enum JettyGeneration {
   /** The adapter's {@link ServerAdapter}. */
   final String entry;
 
-  /** Follows the name of what a release of this generation lacks. */
-  final String hint;
-
-  JettyGeneration(String adapter, String entry, String hint) {
+  JettyGeneration(String adapter, String entry) {
     this.adapter = adapter;
     this.entry = entry;
-    this.hint = hint;
   }
 
   /** Throws if the classes look like no generation that is known. */

@@ -61,7 +61,7 @@ final class JettyServers {
     for (byte[] classFile : classFiles.values()) {
       String missing = NativeAttach.missing(classFile, jetty);
       if (missing != null) {
-        throw new Refusal("it has no " + missing + generation.hint);
+        throw new Refusal("it has no " + missing);
       }
     }
     return classFiles;

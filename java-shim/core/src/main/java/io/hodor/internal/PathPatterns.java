@@ -10,25 +10,42 @@ final class PathPatterns {
   /** Each pattern as the pieces between its stars. */
   private final List<String[]> patterns = new ArrayList<>();
 
+  // Whether a path whose second character is this one can match: most paths end here.
+  private final boolean[] seconds = new boolean[128];
+  private boolean anySecond;
+
   /**
    * @param joined such as {@code /health*+/metrics}; {@code none}: no path matches
    */
   PathPatterns(String joined) {
     if (!joined.equals("none")) {
       for (String pattern : joined.split("\\+")) {
-        patterns.add(pattern.split("\\*", -1));
+        String[] pieces = pattern.split("\\*", -1);
+        patterns.add(pieces);
+        if (pieces[0].length() > 1 && pieces[0].charAt(1) < seconds.length) {
+          seconds[pieces[0].charAt(1)] = true;
+        } else {
+          anySecond = true;
+        }
       }
     }
   }
 
   /** Never slower than the length of the path times that of a pattern; nothing is allocated. */
   boolean matches(String path) {
+    if (!anySecond && !(path.length() > 1 && isSecond(path.charAt(1)))) {
+      return false;
+    }
     for (String[] pieces : patterns) {
       if (matches(pieces, path)) {
         return true;
       }
     }
     return false;
+  }
+
+  private boolean isSecond(char c) {
+    return c < seconds.length && seconds[c];
   }
 
   private static boolean matches(String[] pieces, String path) {

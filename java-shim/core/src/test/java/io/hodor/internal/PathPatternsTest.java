@@ -28,6 +28,12 @@ class PathPatternsTest {
     "/a+/b,         /b,                 true",
     "/a+/b,         /c,                 false",
     "none,          none,               false",
+    "/,             /,                  true",
+    "/*,            /,                  true",
+    "/health,       /,                  false",
+    "/h\u00e9*,      /h\u00e9llo,           true",
+    "/\u00e9*,       /\u00e9t\u00e9,            true",
+    "/a,            /\u00e9,                 false",
     "/a.c,          /abc,               false"
   })
   void matches(String patterns, String path, boolean expected) {

@@ -31,6 +31,7 @@ class AttachTest {
         Arguments.of(NEWEST, 17),
         Arguments.of(NEWEST, 25),
         Arguments.of("12.0.39", 21),
+        Arguments.of("12.0.1", 17),
         Arguments.of("11.0.25", 11),
         Arguments.of("10.0.26", 17),
         Arguments.of("9.4.57.v20241219", 11),
@@ -63,15 +64,8 @@ class AttachTest {
   void everyRelease(String release, int java) {
     TargetJvm.Builder builder = java(java).agent("").options("-Xverify:all");
     try (TargetJvm jvm = start(builder, release)) {
-      // Either way there is one line that says it, and the application is served.
-      String line = jvm.awaitLine(" Jetty " + release);
-      if (line.contains("not attached")) {
-        assertThat(release).startsWith("12.0.");
-        assertThat(line).contains("12.0.5 or later");
-        serves(ports(jvm, "LISTENING "));
-      } else {
-        counts(jvm, ports(jvm, "LISTENING "));
-      }
+      jvm.awaitLine("watching Jetty " + release);
+      counts(jvm, ports(jvm, "LISTENING "));
       endsWell(jvm);
     }
   }
@@ -137,16 +131,6 @@ class AttachTest {
       for (String release : releases) {
         jvm.awaitLine("watching Jetty " + release);
       }
-      endsWell(jvm);
-    }
-  }
-
-  @Test
-  void saysWhatAReleaseLacks() {
-    try (TargetJvm jvm = start(java(17).agent("mode=enforce"), "12.0.1")) {
-      String line = jvm.awaitLine("not attached: Jetty 12.0.1");
-      assertThat(line).contains("addCompletionListener").contains("12.0.5 or later");
-      serves(ports(jvm, "LISTENING "));
       endsWell(jvm);
     }
   }
