@@ -110,9 +110,8 @@ TEST(OptionsParser, EntriesAreKeyEqualsValue) {
 }
 
 TEST(OptionsParser, KeysOfLaterVersionsAreUnknown) {
-  for (const char* key :
-       {"tier.header", "tier.trust", "tier.optional", "tier.default", "fairness.key",
-        "connections", "connections.exempt", "confirm"}) {
+  for (const char* key : {"tier.header", "tier.trust", "tier.optional", "tier.default",
+                          "fairness.key", "connections", "connections.exempt", "confirm"}) {
     EXPECT_THAT(parse(std::string(key) + "=x").errors, ElementsAre(HasSubstr("unknown key")));
   }
 }
