@@ -11,13 +11,14 @@ from typing import Any
 
 from rich.console import Console
 
+import frameworks
 import idle
 import machine
 import micro
 import overhead
 from children import Children
 
-NAMES = ("micro", "idle", "overhead")
+NAMES = ("micro", "idle", "overhead", "frameworks")
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -55,6 +56,11 @@ def run(choices: argparse.Namespace, console: Console) -> dict[str, Any]:
         with Children() as children:
             figures["overhead"] = overhead.Overhead(
                 choices.java, choices.app, choices.agent, console, children
+            ).measure()
+    if choices.name in (None, "frameworks"):
+        with Children() as children:
+            figures["frameworks"] = frameworks.Frameworks(
+                choices.java, choices.agent, console, children
             ).measure()
     return figures
 
