@@ -60,8 +60,7 @@ class ReleaseTest {
           return true;
         },
         500,
-        // An answer like any other: Jetty writes the error page and is content.
-        "1:0");
+        "1:1");
   }
 
   @Test
