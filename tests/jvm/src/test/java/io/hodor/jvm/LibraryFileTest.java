@@ -18,6 +18,9 @@ class LibraryFileTest {
   private static final Set<String> MAY_NEED =
       Set.of("libc.so.6", "libm.so.6", "libpthread.so.0", "ld-linux-x86-64.so.2");
 
+  /** The method that is added to Jetty's Server. */
+  private static final String SERVER_HOOK = "Java_org_eclipse_jetty_server_Server_hodor_";
+
   @Test
   void needsOnlyTheCLibrary() throws Exception {
     assertThat(run("readelf", "-d"))
@@ -26,9 +29,6 @@ class LibraryFileTest {
         .extracting(line -> line.replaceAll(".*\\[(.*)].*", "$1"))
         .isSubsetOf(MAY_NEED);
   }
-
-  /** The method that is added to Jetty's Server. */
-  private static final String SERVER_HOOK = "Java_org_eclipse_jetty_server_Server_hodor_";
 
   @Test
   void showsOnlyItsEntryPoints() throws Exception {
