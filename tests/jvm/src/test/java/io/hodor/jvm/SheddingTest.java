@@ -23,11 +23,13 @@ class SheddingTest {
   private final JavaRuntime own = JavaRuntime.own();
 
   static Stream<Arguments> gatesAndStrategies() {
-    return Stream.of("none", "handler", "filter", "both")
-        .flatMap(
-            gate ->
-                Stream.of("concurrency", "percentage")
-                    .map(strategy -> Arguments.of(gate, strategy)));
+    return Stream.of(
+        Arguments.of("none", "concurrency"),
+        Arguments.of("none", "percentage"),
+        Arguments.of("handler", "concurrency"),
+        Arguments.of("filter", "concurrency"),
+        Arguments.of("filter", "percentage"),
+        Arguments.of("both", "concurrency"));
   }
 
   @ParameterizedTest(name = "gate {0}, {1}")
