@@ -27,7 +27,8 @@ final class TargetJvm implements AutoCloseable {
   static final String CLASSES = Path.of("target/classes").toAbsolutePath().toString();
 
   /** What every program says. */
-  private static final List<String> READY = List.of("started", "Started application@", "LISTENING ");
+  private static final List<String> READY =
+      List.of("started", "Started application@", "LISTENING ");
 
   private final Process process;
   private final String command;
