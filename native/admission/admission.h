@@ -31,6 +31,21 @@ struct AdmissionTotals {
   [[nodiscard]] std::int64_t inFlight() const {
     return static_cast<std::int64_t>(admitted - released());
   }
+  [[nodiscard]] std::uint64_t arrivals() const { return admitted + rejected; }
+};
+
+// Notices times without requests. One thread.
+class QuietWatch {
+ public:
+  // Whether no request has come since the call before, and none is in flight.
+  bool isQuiet(const AdmissionTotals& totals) {
+    const bool quiet = totals.arrivals() == lastArrivals_ && totals.inFlight() == 0;
+    lastArrivals_ = totals.arrivals();
+    return quiet;
+  }
+
+ private:
+  std::uint64_t lastArrivals_ = 0;
 };
 
 // Answers one request. Every method may be called from any thread at any time; none blocks,

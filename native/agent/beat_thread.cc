@@ -9,7 +9,7 @@ namespace hodor::agent {
 void BeatThread::run() {
   bool wasIdle = false;
   for (;;) {
-    const bool isIdle = idle();
+    const bool isIdle = quiet_.isQuiet(admission_.totals());
     if (wasIdle && !isIdle) {
       requestsCame_();
     }
@@ -25,13 +25,6 @@ void BeatThread::run() {
     source_.beatEnded(monotonicNow());
     sampler_.add(admission_.inFlight());
   }
-}
-
-bool BeatThread::idle() {
-  const admission::AdmissionTotals totals = admission_.totals();
-  const bool quiet = totals.admitted + totals.rejected == lastArrivals_ && totals.inFlight() == 0;
-  lastArrivals_ = totals.admitted + totals.rejected;
-  return quiet;
 }
 
 }  // namespace hodor::agent

@@ -52,15 +52,13 @@ class BeatThread final : public PacedThread {
   static constexpr Duration kIdleInterval = detectors::HeartbeatDetector::kWindow;
 
   void run() override;
-  // No request since the last call, none in flight.
-  bool idle();
 
   const Duration interval_;
   signals::HeartbeatSource& source_;
   InFlightSampler& sampler_;
   const admission::Admission& admission_;
   const std::function<void()> requestsCame_;
-  std::uint64_t lastArrivals_ = 0;
+  admission::QuietWatch quiet_;
 };
 
 }  // namespace hodor::agent

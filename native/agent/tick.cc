@@ -145,7 +145,7 @@ void Tick::readCpu(control::TickInput& input) {
 
 void Tick::judgePools(const control::TickInput& input) {
   // A JVM that serves no requests needs no pool, and hears nothing about it.
-  const bool missing = !input.queue && input.totals.admitted + input.totals.rejected > 0;
+  const bool missing = !input.queue && input.totals.arrivals() > 0;
   if (!missing) {
     poolMissingSince_.reset();
     judge(poolHealth_, true, "");
@@ -161,10 +161,7 @@ void Tick::judgePools(const control::TickInput& input) {
 
 void Tick::readSignals(control::TickInput& input) {
   input.totals = runtime_.admission.totals();
-  const std::uint64_t arrivals = input.totals.admitted + input.totals.rejected;
-  quiet_ = arrivals == lastArrivals_ && input.totals.inFlight() == 0 &&
-           !controller_->state().overloaded();
-  lastArrivals_ = arrivals;
+  quiet_ = quietWatch_.isQuiet(input.totals) && !controller_->state().overloaded();
   input.inFlightMean = runtime_.inFlight.take();
   input.heartbeat = runtime_.heartbeat.take(input.now);
   late_ = input.heartbeat && input.heartbeat->worstOvershoot > kLateBeat;

@@ -67,7 +67,7 @@ class Tick {
   double runQueueDepth_ = 0;
   bool late_ = false;
   bool quiet_ = false;
-  std::uint64_t lastArrivals_ = 0;
+  admission::QuietWatch quietWatch_;
   Duration queueWait_{};
   std::uint64_t transitions_ = 0;
   std::int64_t overloadedSinceEpochMillis_ = 0;

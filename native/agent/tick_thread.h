@@ -8,8 +8,8 @@
 namespace hodor::agent {
 
 // The thread `hodor-tick`: runs one control tick every 100 ms, and while there are no requests
-// every second. Unknown to the JVM, so that neither a pause nor Java code can hold up the control
-// loop; what has to be done in Java it posts.
+// every two seconds. Unknown to the JVM, so that neither a pause nor Java code can hold up the
+// control loop; what has to be done in Java it posts.
 class TickThread final : public PacedThread {
  public:
   static constexpr Duration kPeriod = std::chrono::milliseconds(100);

@@ -132,7 +132,7 @@ LawInput Controller::lawInput(const TickInput& input) {
   law.load.elapsed = input.elapsed;
   law.load.inFlightNow = std::max<std::int64_t>(totals.inFlight(), 0);
   law.load.inFlight = input.inFlightMean.value_or(static_cast<double>(law.load.inFlightNow));
-  law.load.arrivals = totals.admitted + totals.rejected - before.admitted - before.rejected;
+  law.load.arrivals = totals.arrivals() - before.arrivals();
   law.load.successes = totals.completed - before.completed;
   law.load.completions = law.load.successes + totals.failed - before.failed;
   law.load.latency = totals.latency - before.latency;

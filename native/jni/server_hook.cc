@@ -211,17 +211,23 @@ void JNICALL ServerHook::onRetransform(jvmtiEnv* jvmti, JNIEnv*, jclass redefine
 
 }  // namespace hodor::jni
 
-// The patched Server.doStart() calls one of these two; see attach/server_patch.h.
-extern "C" JNIEXPORT void JNICALL
-Java_org_eclipse_jetty_server_Server_hodor_00024onStart(JNIEnv* env, jobject server) {
+namespace {
+
+void tellHook(JNIEnv* env, jobject server) {
   if (const hodor::jni::ServerHook* const hook = hodor::jni::serverHook()) {
     hook->serverStarting(env, server);
   }
 }
 
+}  // namespace
+
+// The patched Server.doStart() calls one of these two; see attach/server_patch.h.
+extern "C" JNIEXPORT void JNICALL
+Java_org_eclipse_jetty_server_Server_hodor_00024onStart(JNIEnv* env, jobject server) {
+  tellHook(env, server);
+}
+
 extern "C" JNIEXPORT void JNICALL Java_io_hodor_boot_ServerStart_tell(JNIEnv* env, jclass,
                                                                       jobject server) {
-  if (const hodor::jni::ServerHook* const hook = hodor::jni::serverHook()) {
-    hook->serverStarting(env, server);
-  }
+  tellHook(env, server);
 }

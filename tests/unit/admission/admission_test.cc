@@ -219,5 +219,19 @@ TEST_F(AdmissionTest, PermitsOfBeforeSurviveAChangeOfMode) {
   EXPECT_EQ(admission_.inFlight(), 0);
 }
 
+TEST(QuietWatch, IsQuietWithoutArrivalsAndWithNothingInFlight) {
+  QuietWatch watch;
+  AdmissionTotals totals;
+  EXPECT_TRUE(watch.isQuiet(totals));
+  totals.admitted = 1;
+  EXPECT_FALSE(watch.isQuiet(totals)) << "one has come";
+  EXPECT_FALSE(watch.isQuiet(totals)) << "it is in flight";
+  totals.completed = 1;
+  EXPECT_TRUE(watch.isQuiet(totals));
+  totals.rejected = 1;
+  EXPECT_FALSE(watch.isQuiet(totals)) << "a rejected one has come, too";
+  EXPECT_TRUE(watch.isQuiet(totals));
+}
+
 }  // namespace
 }  // namespace hodor::admission
