@@ -21,5 +21,7 @@ endforeach()
 
 # The same bytes wherever the sources lie.
 get_filename_component(HODOR_ROOT ${CMAKE_CURRENT_LIST_DIR}/../.. ABSOLUTE)
-set(CMAKE_CXX_FLAGS_INIT -ffile-prefix-map=${HODOR_ROOT}=.)
-set(CMAKE_ASM_FLAGS_INIT -ffile-prefix-map=${HODOR_ROOT}=.)
+set(CMAKE_CXX_FLAGS_INIT "-g0 -ffile-prefix-map=${HODOR_ROOT}=.")
+set(CMAKE_ASM_FLAGS_INIT "-g0 -ffile-prefix-map=${HODOR_ROOT}=.")
+# Without symbols: those of the C++ library would be the larger part of the file.
+set(CMAKE_SHARED_LINKER_FLAGS_INIT -s)
