@@ -26,7 +26,7 @@ def copy_of_sources(folder):
 
 
 def test_same_bytes_in_another_folder(tmp_path):
-    folder = tmp_path / "a folder with another name"
+    folder = tmp_path / "elsewhere"
     folder.mkdir()
     copy_of_sources(folder)
     output_of("./dev", "package", cwd=folder)
