@@ -4,8 +4,9 @@
 usage: summary.py RESULTS
 
 RESULTS/phases says which steps ran and how they ended; RESULTS/<preset>.ctest.xml and
-RESULTS/<preset>/*.xml are the C++ reports, RESULTS/<phase>.junit.xml those of pytest; the Java reports
-stand beside the sources. Exit code 1 if anything failed, also when a step broke without a report.
+RESULTS/<preset>/*.xml are the C++ reports, RESULTS/<phase>.junit.xml those of pytest; the Java
+reports stand beside the sources. Exit code 1 if anything failed, also when a step broke without a
+report.
 """
 
 import pathlib
@@ -14,6 +15,8 @@ import xml.etree.ElementTree as ElementTree
 from collections import Counter
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+# Phases that are broken if they ran no test.
+TEST_PHASES = ("dev", "asan-ubsan", "tsan", "Java", "packages")
 
 
 class Suite:
@@ -111,7 +114,7 @@ def main():
         if code != 0 and not any(suite.failed for suite in found):
             found[:1] = found[:1] or [Suite(name)]
             found[0].failed.append(f"{name}: ended with exit code {code}")
-        if name in ("dev", "asan-ubsan", "tsan", "Java", "packages") and not any(s.passed for s in found):
+        if name in TEST_PHASES and not any(s.passed for s in found):
             broken = Suite(name)
             broken.failed.append(f"{name}: no test ran")
             found.append(broken)

@@ -15,7 +15,7 @@ import yaml
 
 
 def schema_name(manifest):
-    """apps/v1 Deployment -> deployment-apps-v1.json, rbac.authorization.k8s.io/v1 Role -> role-rbac-v1.json"""
+    """For instance deployment-apps-v1.json; of a group with a domain only the first word counts."""
     *group, version = manifest["apiVersion"].split("/")
     parts = [manifest["kind"].lower(), *(name.split(".")[0] for name in group), version]
     return "-".join(parts) + ".json"

@@ -1,4 +1,4 @@
-"""The Maven artifacts can be installed and used: a consumer names the filter and nothing else of ours."""
+"""The Maven artifacts can be installed, and who uses one names the filter and nothing else of ours."""
 
 import pathlib
 import platform
