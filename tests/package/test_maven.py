@@ -72,9 +72,10 @@ def test_a_consumer_needs_only_the_filter(namespace, installed, fresh_maven, tmp
     )
     class_path = f"{project / 'target/classes'}:{(tmp_path / 'classpath').read_text()}"
     program = ["-cp", class_path, "consumer.UsesFilter"]
-    assert output_of(java_tool("java"), *program) == "admitted true\nagent false\n"
+    without_agent = output_of(java_tool("java"), *program).splitlines()
+    assert {"filter OverloadFilter", "admitted true", "agent false"} <= set(without_agent)
 
     shutil.unpack_archive(archive_of(platform.machine()), tmp_path)
     (library,) = tmp_path.glob("*/libhodor.so")
-    with_agent = output_of(java_tool("java"), f"-agentpath:{library}", *program)
-    assert "admitted true\nagent true\n" in with_agent
+    with_agent = output_of(java_tool("java"), f"-agentpath:{library}", *program).splitlines()
+    assert {"filter OverloadFilter", "admitted true", "agent true"} <= set(with_agent)

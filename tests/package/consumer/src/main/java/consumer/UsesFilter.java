@@ -9,11 +9,10 @@ public final class UsesFilter {
   private UsesFilter() {}
 
   public static void main(String[] args) {
-    OverloadFilter filter = new OverloadFilter();
+    System.out.println("filter " + new OverloadFilter().getClass().getSimpleName());
     try (Permit permit = Hodor.tryAcquire()) {
       System.out.println("admitted " + permit.isAdmitted());
     }
     System.out.println("agent " + Hodor.isAvailable());
-    filter.destroy();
   }
 }
