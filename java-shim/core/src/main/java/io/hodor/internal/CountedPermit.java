@@ -4,7 +4,7 @@ import io.hodor.Permit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /** A permit that the agent counts as in flight until it is released, which happens once. */
-final class CountedPermit implements Permit {
+final class CountedPermit extends Admitted {
   private static final AtomicIntegerFieldUpdater<CountedPermit> RELEASED =
       AtomicIntegerFieldUpdater.newUpdater(CountedPermit.class, "released");
 
@@ -16,26 +16,6 @@ final class CountedPermit implements Permit {
   /** Made before the agent is asked: running out of memory here must not lose a permit. */
   CountedPermit(Gate gate) {
     this.gate = gate;
-  }
-
-  @Override
-  public boolean isAdmitted() {
-    return true;
-  }
-
-  @Override
-  public String reason() {
-    return "";
-  }
-
-  @Override
-  public int status() {
-    return 0;
-  }
-
-  @Override
-  public int retryAfterSeconds() {
-    return 0;
   }
 
   @Override

@@ -22,6 +22,14 @@ public final class RawHttp implements AutoCloseable {
     in = new BufferedInputStream(socket.getInputStream());
   }
 
+  /** The status of the answer to one request on a connection of its own. */
+  public static int statusOf(int port, String path) throws IOException {
+    try (RawHttp client = new RawHttp(port)) {
+      client.send(get(path));
+      return Integer.parseInt(client.receiveHead().split(" ")[1]);
+    }
+  }
+
   public static String get(String path) {
     return "GET " + path + " HTTP/1.1\r\nHost: test\r\n\r\n";
   }

@@ -87,26 +87,15 @@ public final class OverloadFilter implements Filter {
       returned = true;
     } finally {
       // Whatever was thrown, Errors too.
-      if (!request.isAsyncStarted() || !listen(permit, request)) {
+      if (!request.isAsyncStarted()
+          || !AsyncRelease.whenOver(
+              permit, shim, listener -> request.getAsyncContext().addListener(listener))) {
         if (returned) {
           permit.close();
         } else {
           permit.fail();
         }
       }
-    }
-  }
-
-  /** False: nobody will say when the asynchronous request ends, most likely as it has already. */
-  private boolean listen(Permit permit, ServletRequest request) {
-    try {
-      request.getAsyncContext().addListener(new AsyncRelease(permit));
-      return true;
-    } catch (IllegalStateException e) {
-      return false;
-    } catch (Throwable t) {
-      shim.failed("listening for the end of a request", t);
-      return false;
     }
   }
 }

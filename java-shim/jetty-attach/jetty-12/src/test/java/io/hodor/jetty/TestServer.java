@@ -109,10 +109,7 @@ final class TestServer implements AutoCloseable {
 
   /** The status of the answer to one request on a connection of its own. */
   int get(String path) throws IOException {
-    try (RawHttp client = connect()) {
-      client.send(RawHttp.get(path));
-      return Integer.parseInt(client.receiveHead().split(" ")[1]);
-    }
+    return RawHttp.statusOf(connector.getLocalPort(), path);
   }
 
   /** Ends every request that is still there. */

@@ -125,29 +125,14 @@ final class OverloadHandler extends HandlerWrapper {
       returned = true;
     } finally {
       // Whatever was thrown, Errors too.
-      if (!listen(permit, base.getHttpChannelState())) {
+      HttpChannelState state = base.getHttpChannelState();
+      if (!state.isSuspended() || !AsyncRelease.whenOver(permit, shim, state::addListener)) {
         if (returned) {
           permit.close();
         } else {
           permit.fail();
         }
       }
-    }
-  }
-
-  /** False: nobody will say when the request ends, as it is not asynchronous or already over. */
-  private boolean listen(Permit permit, HttpChannelState state) {
-    try {
-      if (!state.isSuspended()) {
-        return false;
-      }
-      state.addListener(new AsyncRelease(permit));
-      return true;
-    } catch (IllegalStateException e) {
-      return false;
-    } catch (Throwable t) {
-      shim.failed("listening for the end of a request", t);
-      return false;
     }
   }
 }
