@@ -18,7 +18,7 @@ final class JettyServers {
   private static final String SERVER = "org.eclipse.jetty.server.Server";
 
   /** Where it lacks something it gives up by itself; to look would load much of Jetty. */
-  private static final String REHEARSAL = "io.hodor.jetty.Rehearsal";
+  private static final String REHEARSAL = "io.hodor.attach.Rehearsal";
 
   // Weak on both sides: the gates in use keep their loader, and nothing else should.
   private final Map<ClassLoader, WeakReference<AdapterLoader>> loaders = new WeakHashMap<>();

@@ -21,6 +21,7 @@ import programs.AnyJetty;
 /** Servers of unmodified applications: one flag on the command line, or the agent comes late. */
 class AttachTest {
   private static final String NEWEST = "12.1.14";
+  private static final String REHEARSAL = "hodor-rehearsal";
   private static final int REQUESTS = 20;
 
   @TempDir Path folder;
@@ -113,6 +114,23 @@ class AttachTest {
         jmx.hodor().setOption("inject", "none");
         SheddingTest.eventually(() -> assertThat(get(port).status()).isEqualTo(200));
       }
+      endsWell(jvm);
+    }
+  }
+
+  @Test
+  void rehearsesRejectionsUnseen() {
+    try (TargetJvm jvm = start(java(17).agent(""), "11.0.25");
+        Jmx jmx = Jmx.of(jvm)) {
+      serves(ports(jvm, "LISTENING "));
+      assertThat(jmx.threadNames()).doesNotContain(REHEARSAL);
+      jmx.mode("enforce");
+      SheddingTest.eventually(() -> assertThat(jmx.threadNames()).contains(REHEARSAL));
+      SheddingTest.eventually(
+          () -> assertThat(jmx.threadNames()).noneMatch(name -> name.startsWith(REHEARSAL)));
+      assertThat(jmx.admission().getAdmitted()).isOne();
+      assertThat(jmx.admission().getRejected()).isZero();
+      assertThat(jmx.errors().getFailOpen()).as(jmx.errors().getLastError()).isZero();
       endsWell(jvm);
     }
   }

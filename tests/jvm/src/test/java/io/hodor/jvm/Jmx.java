@@ -10,10 +10,15 @@ import io.hodor.jmx.ErrorsMXBean;
 import io.hodor.jmx.HodorMXBean;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMX;
 import javax.management.MBeanServerConnection;
@@ -95,6 +100,16 @@ final class Jmx implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  List<String> threadNames() {
+    ThreadMXBean threads =
+        JMX.newMXBeanProxy(
+            connection, name(ManagementFactory.THREAD_MXBEAN_NAME), ThreadMXBean.class);
+    return Stream.of(threads.getThreadInfo(threads.getAllThreadIds()))
+        .filter(Objects::nonNull)
+        .map(ThreadInfo::getThreadName)
+        .toList();
   }
 
   /** The types of the notifications that come from now on, in the order in which they come. */

@@ -1,6 +1,6 @@
 package io.hodor.jetty;
 
-import io.hodor.internal.Fields;
+import io.hodor.attach.RunningServer;
 import io.hodor.internal.ServerAdapter;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Server;
@@ -17,26 +17,12 @@ public final class Jetty12Servers implements ServerAdapter {
     if (server.isStarting()) {
       server.setHandler(new OverloadHandler(application));
     } else if (server.isStarted()) {
-      attachRunning(server, new OverloadHandler(application));
+      RunningServer.putBefore(server, Handler.Wrapper.class, new OverloadHandler(application));
     }
   }
 
   /** By name: the application may have registered the gate of its own copy. */
   private static boolean isGate(Handler handler) {
     return handler != null && handler.getClass().getName().equals(OverloadHandler.class.getName());
-  }
-
-  /**
-   * A server that runs takes no other handler; so the gate is made to run and then put in place.
-   */
-  private static void attachRunning(Server server, OverloadHandler gate) throws Exception {
-    gate.setServer(server);
-    gate.start();
-    if (!Fields.set(server, Handler.Wrapper.class, "_handler", Handler.class, gate)) {
-      gate.stop();
-      throw new NoSuchFieldException("Handler.Wrapper._handler");
-    }
-    // It stops with the server, and is shown where the server's parts are.
-    server.addBean(gate, true);
   }
 }

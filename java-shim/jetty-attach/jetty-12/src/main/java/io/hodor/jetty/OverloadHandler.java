@@ -1,6 +1,7 @@
 package io.hodor.jetty;
 
 import io.hodor.Permit;
+import io.hodor.attach.Rehearsal;
 import io.hodor.internal.Attachment;
 import io.hodor.internal.Fields;
 import io.hodor.internal.Rejection;
@@ -106,7 +107,7 @@ public final class OverloadHandler extends Handler.Wrapper {
         getServer(), Server.class, "_invocationType", InvocationType.class, getInvocationType());
     if (enforces && rehearse && !rehearsed) {
       rehearsed = true;
-      Rehearsal.begin(shim);
+      Rehearsal.begin(shim, new OverloadHandler(new Nothing(), Shim.rehearsing()));
     }
   }
 
@@ -238,6 +239,15 @@ public final class OverloadHandler extends Handler.Wrapper {
     @Override
     public void close() {
       failed(new RejectedExecutionException("the pool has stopped"));
+    }
+  }
+
+  /** The application of a rehearsal: it answers at once. */
+  private static final class Nothing extends Handler.Abstract {
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+      response.write(true, null, callback);
+      return true;
     }
   }
 }

@@ -1,6 +1,6 @@
 package io.hodor.jetty9;
 
-import io.hodor.internal.Fields;
+import io.hodor.attach.RunningServer;
 import io.hodor.internal.ServerAdapter;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Server;
@@ -16,10 +16,9 @@ public final class Jetty9Servers implements ServerAdapter {
       return;
     }
     if (server.isStarting()) {
-      OverloadHandler gate = gateFor(server, application);
-      server.setHandler(gate);
+      server.setHandler(gateFor(server, application));
     } else if (server.isStarted()) {
-      attachRunning(server, gateFor(server, application));
+      RunningServer.putBefore(server, HandlerWrapper.class, gateFor(server, application));
     }
   }
 
@@ -30,18 +29,5 @@ public final class Jetty9Servers implements ServerAdapter {
       gate.setHandler(application);
     }
     return gate;
-  }
-
-  /**
-   * A server that runs takes no other handler; so the gate is made to run and then put in place.
-   */
-  private static void attachRunning(Server server, OverloadHandler gate) throws Exception {
-    gate.start();
-    if (!Fields.set(server, HandlerWrapper.class, "_handler", Handler.class, gate)) {
-      gate.stop();
-      throw new NoSuchFieldException("HandlerWrapper._handler");
-    }
-    // It stops with the server, and is shown where the server's parts are.
-    server.addBean(gate, true);
   }
 }

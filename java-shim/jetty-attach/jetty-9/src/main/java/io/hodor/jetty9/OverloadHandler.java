@@ -1,22 +1,21 @@
 package io.hodor.jetty9;
 
 import io.hodor.Permit;
+import io.hodor.attach.ExemptConnectors;
+import io.hodor.attach.Rehearsal;
 import io.hodor.internal.Attachment;
 import io.hodor.internal.Rejection;
 import io.hodor.internal.Shim;
 import io.hodor.servlet.AsyncRelease;
 import io.hodor.servlet.ServletAnswers;
 import java.io.IOException;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import javax.servlet.ServletException;
 import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
-import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpChannelState;
-import org.eclipse.jetty.server.NetworkConnector;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.handler.AbstractHandler;
 import org.eclipse.jetty.server.handler.HandlerWrapper;
 
 /**
@@ -24,11 +23,24 @@ import org.eclipse.jetty.server.handler.HandlerWrapper;
  * behind the pool's queue.
  */
 final class OverloadHandler extends HandlerWrapper {
-  private final Shim shim = Shim.get();
-  // Whether its requests are exempt; asked again when the options change.
-  private final Map<Connector, Boolean> connectors = new ConcurrentHashMap<>();
-  private final Runnable optionListener = connectors::clear;
+  private final Shim shim;
+  private final ExemptConnectors exemptConnectors;
+  private final Runnable optionListener = this::followOptions;
+  private boolean rehearsed;
   private Attachment attachment;
+
+  OverloadHandler() {
+    this(Shim.get(), false);
+  }
+
+  /**
+   * @param rehearsed whether rejections need no rehearsal before they are enforced
+   */
+  private OverloadHandler(Shim shim, boolean rehearsed) {
+    this.shim = shim;
+    this.exemptConnectors = new ExemptConnectors(shim);
+    this.rehearsed = rehearsed;
+  }
 
   @Override
   protected void doStart() throws Exception {
@@ -36,6 +48,33 @@ final class OverloadHandler extends HandlerWrapper {
     attachment =
         Attachment.begin(shim, "Jetty " + Server.getVersion(), getServer().getThreadPool());
     shim.addOptionListener(optionListener);
+    followOptions();
+  }
+
+  /** Gets ready for rejections when they become possible. */
+  private synchronized void followOptions() {
+    exemptConnectors.forget();
+    if (shim.enforces() && !rehearsed) {
+      rehearsed = true;
+      Rehearsal.begin(shim, rehearsing());
+    }
+  }
+
+  /** A gate that rehearses, before an application that answers at once. */
+  private static OverloadHandler rehearsing() {
+    OverloadHandler gate = new OverloadHandler(Shim.rehearsing(), true);
+    gate.setHandler(
+        new AbstractHandler() {
+          @Override
+          public void handle(
+              String target,
+              Request base,
+              HttpServletRequest request,
+              HttpServletResponse response) {
+            base.setHandled(true);
+          }
+        });
+    return gate;
   }
 
   @Override
@@ -69,14 +108,7 @@ final class OverloadHandler extends HandlerWrapper {
   }
 
   private boolean isExempt(String target, Request base) {
-    return shim.isExempt(target)
-        || connectors.computeIfAbsent(base.getHttpChannel().getConnector(), this::isExempt);
-  }
-
-  private boolean isExempt(Connector connector) {
-    int port =
-        connector instanceof NetworkConnector ? ((NetworkConnector) connector).getLocalPort() : 0;
-    return shim.isExemptConnector(connector.getName(), port);
+    return shim.isExempt(target) || exemptConnectors.has(base.getHttpChannel().getConnector());
   }
 
   private void serve(

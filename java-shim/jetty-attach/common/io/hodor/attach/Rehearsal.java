@@ -1,13 +1,10 @@
-package io.hodor.jetty;
+package io.hodor.attach;
 
 import io.hodor.internal.Shim;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.LocalConnector;
-import org.eclipse.jetty.server.Request;
-import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /**
@@ -18,7 +15,7 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
  * <p>A server of its own, without a port, is asked by one thread, slowly, for a few seconds; every
  * second request is rejected. The application's server, its logs and its counters see nothing.
  */
-final class Rehearsal implements Runnable {
+public final class Rehearsal implements Runnable {
   /** Enough for the last stage of compilation (15,000 calls) for each of the two ways. */
   private static final int REQUESTS = 40_000;
 
@@ -33,14 +30,22 @@ final class Rehearsal implements Runnable {
   private static final String REQUEST = "GET / HTTP/1.1\r\nHost: rehearsal\r\n\r\n";
 
   private final Shim shim;
+  private final Handler gate;
 
-  private Rehearsal(Shim shim) {
+  private Rehearsal(Shim shim, Handler gate) {
     this.shim = shim;
+    this.gate = gate;
   }
 
-  /** In the background; a rehearsal that fails is given up. */
-  static void begin(Shim shim) {
-    Thread thread = new Thread(new Rehearsal(shim), "hodor-rehearsal");
+  /**
+   * In the background; a rehearsal that fails is given up.
+   *
+   * @param shim told of a failure
+   * @param gate rejects as {@link Shim#rehearsing()} says, before an application that answers at
+   *     once
+   */
+  public static void begin(Shim shim, Handler gate) {
+    Thread thread = new Thread(new Rehearsal(shim, gate), "hodor-rehearsal");
     thread.setDaemon(true);
     thread.setPriority(Thread.MIN_PRIORITY);
     thread.start();
@@ -55,7 +60,7 @@ final class Rehearsal implements Runnable {
       Server server = new Server(pool);
       LocalConnector connector = new LocalConnector(server);
       server.addConnector(connector);
-      server.setHandler(new OverloadHandler(new Nothing(), Shim.rehearsing()));
+      server.setHandler(gate);
       server.start();
       try {
         ask(connector);
@@ -85,14 +90,5 @@ final class Rehearsal implements Runnable {
       }
     }
     connection.close();
-  }
-
-  /** An application that answers at once. */
-  private static final class Nothing extends Handler.Abstract {
-    @Override
-    public boolean handle(Request request, Response response, Callback callback) {
-      response.write(true, null, callback);
-      return true;
-    }
   }
 }
