@@ -36,8 +36,8 @@ record Framework(
   }
 
   /** The file that its command line starts, which the build makes. */
-  Path jar(List<String> command) {
-    return Path.of(command.get(command.indexOf("-jar") + 1));
+  Path jar() {
+    return Path.of(inFolder(java.get(java.indexOf("-jar") + 1)));
   }
 
   /** What stands behind `java`. */
@@ -45,7 +45,7 @@ record Framework(
     return java.stream()
         .map(
             word ->
-                word.replace("{examples}", FOLDER.toString())
+                inFolder(word)
                     .replace("{port}", Integer.toString(port))
                     .replace("{admin}", Integer.toString(adminPort))
                     .replace("{data}", data.toString()))
@@ -54,7 +54,7 @@ record Framework(
 
   /** These options of the agent, and those that it needs for the application. */
   String agentOptions(String more) {
-    String own = options.replace("{examples}", FOLDER.toString());
+    String own = inFolder(options);
     return own.isEmpty() || more.isEmpty() ? own + more : own + "," + more;
   }
 
@@ -71,6 +71,10 @@ record Framework(
         properties.getProperty(key + ".ready"),
         words(properties, key + ".answers"),
         words(properties, key + ".probes"));
+  }
+
+  private static String inFolder(String text) {
+    return text.replace("{examples}", FOLDER.toString());
   }
 
   private static List<String> words(Properties properties, String key) {

@@ -35,18 +35,18 @@ final class FrameworkApp implements AutoCloseable {
    * @param moreArguments for the application
    */
   static FrameworkApp start(Framework framework, TargetJvm.Builder java, String... moreArguments) {
+    Path jar = framework.jar();
+    assumeTrue(Files.isRegularFile(jar), framework + ": " + jar + " is not built");
     int port = freePort();
     int adminPort = freePort();
     Path data = newFolder();
     List<String> command = new ArrayList<>(framework.java(port, adminPort, data));
     command.addAll(List.of(moreArguments));
-    Path jar = framework.jar(command);
-    assumeTrue(Files.isRegularFile(jar), framework + ": " + jar + " is not built");
     TargetJvm jvm = java.readyWhen(framework.ready()).java(command);
     FrameworkApp app = new FrameworkApp(jvm, port, adminPort, data);
     try {
       jvm.awaitReady();
-    } catch (AssertionError e) {
+    } catch (RuntimeException | AssertionError e) {
       app.close();
       throw e;
     }
