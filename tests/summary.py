@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""Counts what `./dev test` ran: reads the reports of ctest, GoogleTest and Maven Surefire.
+"""Counts what `./dev test` ran: reads the reports of ctest, GoogleTest, pytest and Maven Surefire.
 
 usage: summary.py RESULTS
 
 RESULTS/phases says which steps ran and how they ended; RESULTS/<preset>.ctest.xml and
-RESULTS/<preset>/*.xml are the C++ reports; the Java reports stand beside the sources. Exit code 1
-if anything failed, also when a step broke without a report.
+RESULTS/<preset>/*.xml are the C++ reports, RESULTS/<phase>.junit.xml those of pytest; the Java
+reports stand beside the sources. Exit code 1 if anything failed, also when a step broke without a
+report.
 """
 
 import pathlib
@@ -14,6 +15,8 @@ import xml.etree.ElementTree as ElementTree
 from collections import Counter
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+# Phases that are broken if they ran no test.
+TEST_PHASES = ("release", "asan-ubsan", "tsan", "Java", "packages")
 
 
 class Suite:
@@ -25,7 +28,7 @@ class Suite:
         self.seconds = 0.0
 
     def add_report(self, path):
-        """A JUnit-like report, of GoogleTest or Surefire."""
+        """A JUnit-like report, of GoogleTest, pytest or Surefire."""
         for case in ElementTree.parse(path).getroot().iter("testcase"):
             name = f"{case.get('classname', '')}.{case.get('name', '')}"
             self.seconds += float((case.get("time") or "0").replace(",", ""))
@@ -71,6 +74,14 @@ def ctest_suite(results, preset):
     return suite
 
 
+def pytest_suite(results, phase):
+    suite = Suite(phase)
+    report = results / f"{phase}.junit.xml"
+    if report.exists():
+        suite.add_report(report)
+    return suite
+
+
 def java_suites():
     suites = []
     for folder in ("java-shim", "examples", "tests"):
@@ -94,11 +105,16 @@ def main():
 
     suites = []
     for name, code, _ in phases:
-        found = java_suites() if name == "Java" else [ctest_suite(results, name)]
+        if name == "Java":
+            found = java_suites()
+        elif name == "packages":
+            found = [pytest_suite(results, name)]
+        else:
+            found = [ctest_suite(results, name)]
         if code != 0 and not any(suite.failed for suite in found):
             found[:1] = found[:1] or [Suite(name)]
             found[0].failed.append(f"{name}: ended with exit code {code}")
-        if name in ("dev", "asan-ubsan", "tsan", "Java") and not any(s.passed for s in found):
+        if name in TEST_PHASES and not any(s.passed for s in found):
             broken = Suite(name)
             broken.failed.append(f"{name}: no test ran")
             found.append(broken)

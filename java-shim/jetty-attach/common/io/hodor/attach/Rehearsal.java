@@ -1,11 +1,18 @@
 package io.hodor.attach;
 
 import io.hodor.internal.Shim;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.LocalConnector;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.eclipse.jetty.util.thread.ThreadPool;
 
 /**
  * Has the path of a rejection compiled before it is needed. Where it was never taken, the JVM has
@@ -38,7 +45,7 @@ public final class Rehearsal implements Runnable {
   }
 
   /**
-   * In the background; a rehearsal that fails is given up.
+   * In the background. A rehearsal that fails is given up, and that is said once.
    *
    * @param shim told of a failure
    * @param gate rejects as {@link Shim#rehearsing()} says, before an application that answers at
@@ -57,13 +64,13 @@ public final class Rehearsal implements Runnable {
       QueuedThreadPool pool = new QueuedThreadPool(4, 1);
       pool.setName("hodor-rehearsal");
       pool.setDaemon(true);
-      Server server = new Server(pool);
-      LocalConnector connector = new LocalConnector(server);
-      server.addConnector(connector);
+      Stage server = new Stage(pool);
+      Wire wire = new Wire(server);
+      server.addConnector(wire);
       server.setHandler(gate);
       server.start();
       try {
-        ask(connector);
+        ask(wire);
       } finally {
         server.stop();
       }
@@ -74,21 +81,87 @@ public final class Rehearsal implements Runnable {
     }
   }
 
-  private static void ask(LocalConnector connector) throws Exception {
-    LocalConnector.LocalEndPoint connection = connector.connect();
+  private static void ask(Wire wire) throws Exception {
+    LocalConnector.LocalEndPoint connection = wire.open();
     for (int i = 1; i <= REQUESTS; ++i) {
       connection.addInput(REQUEST);
       if (connection.getResponse(false, PATIENCE_SECONDS, TimeUnit.SECONDS) == null) {
-        return;
+        throw new TimeoutException("no answer to request " + i);
       }
       if (i % BURST == 0) {
         Thread.sleep(REST_MILLIS);
       }
       if (i % REQUESTS_PER_CONNECTION == 0) {
         connection.close();
-        connection = connector.connect();
+        connection = wire.open();
       }
     }
     connection.close();
+  }
+
+  private static void startAll(Iterable<LifeCycle> parts) throws Exception {
+    for (LifeCycle part : parts) {
+      if (!part.isRunning()) {
+        part.start();
+      }
+    }
+  }
+
+  private static void stopAll(Collection<LifeCycle> parts) throws Exception {
+    Deque<LifeCycle> lastFirst = new ArrayDeque<>();
+    parts.forEach(lastFirst::push);
+    for (LifeCycle part : lastFirst) {
+      part.stop();
+    }
+  }
+
+  /** A server that starts and stops without a word in the application's log. */
+  private static final class Stage extends Server {
+    Stage(ThreadPool pool) {
+      super(pool);
+    }
+
+    @Override
+    protected void doStart() throws Exception {
+      startAll(getBeans(LifeCycle.class));
+    }
+
+    @Override
+    protected void doStop() throws Exception {
+      stopAll(getBeans(LifeCycle.class));
+    }
+  }
+
+  /** Connections within the JVM. It starts without a word, too, and thus without acceptors. */
+  private static final class Wire extends LocalConnector {
+    Wire(Server server) {
+      super(server);
+    }
+
+    LocalEndPoint open() throws Exception {
+      LocalEndPoint connection = connect();
+      accept(0);
+      return connection;
+    }
+
+    @Override
+    public ConnectionFactory getDefaultConnectionFactory() {
+      return getConnectionFactory(getDefaultProtocol());
+    }
+
+    // Else Jetty would close each connection after its first answer. Not an override everywhere.
+    public boolean isShutdown() {
+      return false;
+    }
+
+    @Override
+    protected void doStart() throws Exception {
+      startAll(getBeans(LifeCycle.class));
+    }
+
+    @Override
+    protected void doStop() throws Exception {
+      stopAll(getBeans(LifeCycle.class));
+    }
   }
 }
