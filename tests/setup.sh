@@ -99,7 +99,9 @@ fetchJettyClasses() {
 # The applications of frameworks that --slow starts; each builds apart, from Maven Central.
 buildFrameworks() {
   local pom
-  for pom in spring-boot/pom.xml spring-boot/pom-3.xml dropwizard/pom.xml javalin/pom.xml; do
+  local -a poms
+  mapfile -t poms < <(sed -n 's/^[^#]*\.pom=//p' examples/applications.properties)
+  for pom in "${poms[@]}"; do
     timeout 600 mvn -q -B -ntp -f "examples/$pom" -DskipTests package ||
       skipped "examples/$pom" "could not be built, it was not started"
   done

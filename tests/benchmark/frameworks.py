@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
-import time
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,21 +11,15 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+import examples
 import figures
 import machine
 import server as servers
 from children import Children
+from examples import Example
 from figures import Phase
 from load import Generator, Segment, find_generator
 
-EXAMPLES = machine.ROOT / "examples"
-POMS = {
-    "Spring Boot 4.0": "spring-boot/pom.xml",
-    "Spring Boot 3.5": "spring-boot/pom-3.xml",
-    "Dropwizard 5.0": "dropwizard/pom.xml",
-    "Javalin 6.7": "javalin/pom.xml",
-}
-PATH = "/work"
 OVERLOAD = 5.0
 BELOW_SECONDS = 5
 OVERLOAD_SECONDS = 15
@@ -36,31 +29,6 @@ WARM_UP_SECONDS = 12
 CAPACITY_SECONDS = 4
 WARM_CONNECTIONS = 1
 BUSY_CONNECTIONS = 4
-PATIENCE_SECONDS = 60
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def _application(framework: str, port: int, admin: int) -> tuple[list[str], list[str]]:
-    """Options of the JVM with the jar, and the application's arguments."""
-    if framework.startswith("Spring Boot"):
-        version = framework.removeprefix("Spring Boot ").split(".")[0]
-        jar = EXAMPLES / "spring-boot" / "target" / version / "shop.jar"
-        return ["-jar", str(jar)], [
-            "--server.address=127.0.0.1", f"--server.port={port}",
-            f"--management.server.port={admin}",
-        ]
-    if framework.startswith("Dropwizard"):
-        return [
-            f"-Ddw.server.applicationConnectors[0].port={port}",
-            f"-Ddw.server.adminConnectors[0].port={admin}",
-            "-jar", str(EXAMPLES / "dropwizard" / "target" / "shop.jar"),
-        ], ["server", str(EXAMPLES / "dropwizard" / "shop.yml")]
-    return ["-jar", str(EXAMPLES / "javalin" / "target" / "shop.jar")], [str(port)]
 
 
 @dataclass(frozen=True)
@@ -93,13 +61,10 @@ class Frameworks:
         """Builds and runs them one after the other; prints a table."""
         servers.start_spinner(self._children, self._other)
         results = {}
-        for framework, pom in POMS.items():
-            self._console.print(f"{framework}: building and starting …")
-            subprocess.run(
-                ["mvn", "-q", "-B", "-ntp", "-f", str(EXAMPLES / pom), "-DskipTests", "package"],
-                check=True,
-            )
-            results[framework] = self._run(framework)
+        for example in examples.read():
+            self._console.print(f"{example.name}: building and starting …")
+            example.build()
+            results[example.name] = self._run(example)
         self._print(results)
         return {
             "machine": machine.describe(),
@@ -107,29 +72,32 @@ class Frameworks:
             **{name: vars(result) for name, result in results.items()},
         }
 
-    def _run(self, framework: str) -> Result:
-        port, admin = _free_port(), _free_port()
-        options, arguments = _application(framework, port, admin)
-        log = self._logs / f"{framework.replace(' ', '-')}.log"
-        with log.open("w") as output:
-            process = self._children.start(
-                [str(self._java), f"-agentpath:{self._agent}=mode=enforce", *options, *arguments],
-                cpu=self._cpu, stdout=output, stderr=subprocess.STDOUT,
+    def _run(self, example: Example) -> Result:
+        port = examples.free_port()
+        options = ",".join(filter(None, ("mode=enforce", example.options)))
+        with tempfile.TemporaryDirectory(prefix="hodor-example") as data:
+            application = servers.Application(
+                self._children,
+                [
+                    self._java, f"-agentpath:{self._agent}={options}",
+                    *example.java(port, examples.free_port(), Path(data)),
+                ],
+                cpu=self._cpu,
+                log=self._logs / f"{example.name.replace(' ', '-')}.log",
+                is_ready=lambda line: example.ready in line,
             )
-            machine.set_autogroup_nice(process.pid, -20)
-            self._await(port, process, log)
             try:
-                return self._drive(port)
+                return self._drive(port, example.work)
             finally:
-                self._children.stop(process, patience=2.0)
+                application.stop()
 
-    def _drive(self, port: int) -> Result:
-        self._generator.closed_loop(port, PATH, WARM_CONNECTIONS, WARM_UP_SECONDS)
-        closed = self._generator.closed_loop(port, PATH, BUSY_CONNECTIONS, CAPACITY_SECONDS)
+    def _drive(self, port: int, path: str) -> Result:
+        self._generator.closed_loop(port, path, WARM_CONNECTIONS, WARM_UP_SECONDS)
+        closed = self._generator.closed_loop(port, path, BUSY_CONNECTIONS, CAPACITY_SECONDS)
         capacity = closed.summary["served"] / CAPACITY_SECONDS
         records = self._logs / "records.bin"
         load = self._generator.open_loop(
-            port, PATH,
+            port, path,
             [
                 Segment(capacity / 2, BELOW_SECONDS),
                 Segment(OVERLOAD * capacity, OVERLOAD_SECONDS),
@@ -149,18 +117,8 @@ class Frameworks:
             below.rejected, not load.summary["invalid_because"],
         )
 
-    @staticmethod
-    def _await(port: int, process: subprocess.Popen[str], log: Path) -> None:
-        end = time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < end and process.poll() is None:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    return
-            time.sleep(0.1)
-        raise machine.Unusable(f"the application did not start; see {log}")
-
     def _print(self, results: dict[str, Result]) -> None:
-        table = Table(title=f"{PATH} at {OVERLOAD:.0f} times the capacity, mode=enforce")
+        table = Table(title=f"{OVERLOAD:.0f} times the capacity, mode=enforce")
         table.add_column("application")
         for name in (
             "capacity/s", "in time, share of capacity", f"from {SETTLED_SECONDS} s on",

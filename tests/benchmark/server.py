@@ -1,11 +1,11 @@
-"""Starts the demo app in a JVM of its own, pinned to one CPU, with or without the agent."""
+"""Starts applications in JVMs of their own, pinned to one CPU, with or without the agent."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -68,26 +68,35 @@ class ServerOptions:
         return [*command, *self.extra]
 
 
-class Server:
-    """A running demo app. `stop` ends it; so does the end of its `Children`."""
+class Application:
+    """A running application. `stop` ends it; so does the end of its `Children`."""
 
-    def __init__(self, children: Children, options: ServerOptions, patience: float = 60.0) -> None:
-        """Starts the app and returns when it listens; gives up after `patience` seconds."""
-        self.options = options
-        self.port = 0
-        self.rounds: int | None = options.rounds
+    def __init__(
+        self,
+        children: Children,
+        command: Sequence[str | Path],
+        *,
+        cpu: int,
+        log: Path,
+        is_ready: Callable[[str], bool],
+        patience: float = 60.0,
+    ) -> None:
+        """Starts it and returns when a line of its output `is_ready`; waits at most `patience`."""
         self._children = children
+        self._log = log
+        self._is_ready = is_ready
         self._ready = threading.Event()
-        self._process = children.start(
-            options.command(), cpu=options.cpu, stderr=subprocess.STDOUT
-        )
+        self._ended = False
+        self._process = children.start(command, cpu=cpu, stderr=subprocess.STDOUT)
         # Other work in other sessions must not take the server's CPU; needs root.
         machine.set_autogroup_nice(self._process.pid, -20)
         self._reader = threading.Thread(target=self._read, name="server-log", daemon=True)
         self._reader.start()
-        if not self._ready.wait(patience) or self.port == 0:
+        if not self._ready.wait(patience) or self._ended:
             self.stop()
-            raise machine.Unusable(f"the demo app did not start; its last words:\n{self.tail()}")
+            raise machine.Unusable(
+                f"the application did not start; its last words:\n{self.tail()}"
+            )
 
     @property
     def pid(self) -> int:
@@ -104,24 +113,42 @@ class Server:
         self._reader.join(5.0)
 
     def tail(self) -> str:
-        """The last lines of the server's log."""
-        lines = self.options.log.read_text(errors="replace").splitlines()
+        """The last lines of the application's log."""
+        lines = self._log.read_text(errors="replace").splitlines()
         return "\n".join(lines[-15:])
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        with self.options.log.open("w") as log:
+        with self._log.open("w") as log:
             for line in self._process.stdout:
                 log.write(line)
                 log.flush()
-                words = line.split()
-                if len(words) == 2 and words[1].isdigit():
-                    if words[0] == "CALIBRATED":
-                        self.rounds = int(words[1])
-                    elif words[0] == "LISTENING":
-                        self.port = int(words[1])
-                        self._ready.set()
+                if not self._ready.is_set() and self._is_ready(line):
+                    self._ready.set()
+        self._ended = not self._ready.is_set()
         self._ready.set()
+
+
+class Server(Application):
+    """The demo app, which says on which port it listens."""
+
+    def __init__(self, children: Children, options: ServerOptions) -> None:
+        """Starts the app and returns when it listens."""
+        self.options = options
+        self.port = 0
+        self.rounds: int | None = options.rounds
+        super().__init__(
+            children, options.command(), cpu=options.cpu, log=options.log, is_ready=self._listens
+        )
+
+    def _listens(self, line: str) -> bool:
+        words = line.split()
+        if len(words) == 2 and words[1].isdigit():
+            if words[0] == "CALIBRATED":
+                self.rounds = int(words[1])
+            elif words[0] == "LISTENING":
+                self.port = int(words[1])
+        return self.port != 0
 
 
 def start_spinner(children: Children, cpu: int) -> None:

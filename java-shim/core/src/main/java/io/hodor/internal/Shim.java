@@ -77,6 +77,20 @@ public final class Shim {
     return settings().enforces;
   }
 
+  /** Whether an overload goes on. The option listeners are told when one begins and ends. */
+  public boolean isOverloaded() {
+    try {
+      if (!gate.isAvailable()) {
+        return false;
+      }
+      MetricsPage page = new MetricsPage(bridge.page(), bridge.layout());
+      return page.longAt(page.longField("state.overloaded")) != 0;
+    } catch (Throwable t) {
+      notices.failed("reading the state", t);
+      return false;
+    }
+  }
+
   /**
    * Whether requests of this path are neither rejected nor counted.
    *
@@ -150,8 +164,8 @@ public final class Shim {
   }
 
   /**
-   * To be called whenever an option may have changed, soon after, by a thread of the agent; so it
-   * must neither block nor throw. Until {@link #removeOptionListener}.
+   * To be called whenever an option or the state may have changed, soon after, by a thread of the
+   * agent; so it must neither block nor throw. Until {@link #removeOptionListener}.
    */
   public void addOptionListener(Runnable listener) {
     optionListeners.add(listener);

@@ -63,6 +63,12 @@ public final class FakeBridge implements Bridge {
     shim.tick(Shim.TICK_STATE);
   }
 
+  /** An overload begins or ends, and the agent tells the shim. */
+  public void changeOverload(Shim shim, boolean overloaded) {
+    page.set("state.overloaded", overloaded ? 1L : 0L);
+    shim.tick(Shim.TICK_STATE);
+  }
+
   /** The next requests are rejected for the cause of this ordinal: 2 is cpu, 4 is queue. */
   public void reject(int cause) {
     answer = -(cause + 1);

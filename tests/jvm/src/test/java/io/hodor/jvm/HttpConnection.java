@@ -1,6 +1,7 @@
 package io.hodor.jvm;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -105,14 +106,13 @@ final class HttpConnection implements AutoCloseable {
       return exactly(Integer.parseInt(length));
     }
     if ("chunked".equalsIgnoreCase(headers.get("Transfer-Encoding"))) {
-      int size = 0;
+      ByteArrayOutputStream all = new ByteArrayOutputStream();
       for (int chunk = chunkSize(); chunk > 0; chunk = chunkSize()) {
-        exactly(chunk);
+        all.write(exactly(chunk));
         line();
-        size += chunk;
       }
       line();
-      return new byte[size];
+      return all.toByteArray();
     }
     return in.readAllBytes();
   }

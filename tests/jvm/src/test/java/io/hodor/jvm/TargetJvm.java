@@ -26,18 +26,19 @@ final class TargetJvm implements AutoCloseable {
   /** The programs of this module, and the Java side that applications have on their class path. */
   static final String CLASSES = Path.of("target/classes").toAbsolutePath().toString();
 
-  /** What every program says. */
-  private static final List<String> READY =
-      List.of("started", "Started application@", "LISTENING ");
+  /** What the programs of this module and the demo say. */
+  private static final List<String> READY = List.of("started", "LISTENING ");
 
   private final Process process;
   private final String command;
+  private final List<String> ready;
   private final List<String> lines = new ArrayList<>();
   private final Thread reader;
 
-  private TargetJvm(Process process, String command) {
+  private TargetJvm(Process process, String command, List<String> ready) {
     this.process = process;
     this.command = command;
+    this.ready = ready;
     this.reader = new Thread(this::read, "output of " + process.pid());
     reader.setDaemon(true);
     reader.start();
@@ -73,7 +74,7 @@ final class TargetJvm implements AutoCloseable {
 
   /** Waits until the program says that it is ready; no JVM may be attached to much earlier. */
   TargetJvm awaitReady() {
-    awaitAny(READY);
+    awaitAny(ready);
     return this;
   }
 
@@ -125,6 +126,8 @@ final class TargetJvm implements AutoCloseable {
 
   @Override
   public void close() {
+    // The JVMs that a launcher forked would stay.
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
     try {
       process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
@@ -180,6 +183,7 @@ final class TargetJvm implements AutoCloseable {
     private final List<String> options = new ArrayList<>();
     private final Map<String, String> environment = new HashMap<>();
     private String classPath = CLASSES;
+    private List<String> ready = READY;
 
     private Builder(JavaRuntime runtime) {
       this.runtime = runtime;
@@ -211,6 +215,12 @@ final class TargetJvm implements AutoCloseable {
       return this;
     }
 
+    /** What the program says instead of what those of this module do. */
+    Builder readyWhen(String part) {
+      ready = List.of(part);
+      return this;
+    }
+
     Builder pinnedToCpu(int cpu) {
       prefix.addAll(List.of("taskset", "-c", Integer.toString(cpu)));
       return this;
@@ -223,25 +233,21 @@ final class TargetJvm implements AutoCloseable {
     }
 
     TargetJvm run(String mainClass, String... arguments) {
-      List<String> command = new ArrayList<>(prefix);
-      command.add(runtime.tool("java").toString());
-      command.addAll(options);
-      command.addAll(List.of("-cp", classPath, mainClass));
-      command.addAll(Arrays.asList(arguments));
-      return start(command);
+      List<String> rest = new ArrayList<>(List.of("-cp", classPath, mainClass));
+      rest.addAll(Arrays.asList(arguments));
+      return java(rest);
     }
 
     TargetJvm run(Class<?> mainClass, String... arguments) {
       return run(mainClass.getName(), arguments);
     }
 
-    /** An application in a jar, without this module's class path. */
-    TargetJvm runJar(Path jar, String... arguments) {
+    /** What stands behind these options; without this module's class path. */
+    TargetJvm java(List<String> rest) {
       List<String> command = new ArrayList<>(prefix);
       command.add(runtime.tool("java").toString());
       command.addAll(options);
-      command.addAll(List.of("-jar", jar.toString()));
-      command.addAll(Arrays.asList(arguments));
+      command.addAll(rest);
       return start(command);
     }
 
@@ -262,7 +268,7 @@ final class TargetJvm implements AutoCloseable {
           .removeIf(name -> name.matches("JAVA_TOOL_OPTIONS|_JAVA_.*|JDK_.*"));
       builder.environment().putAll(environment);
       try {
-        return new TargetJvm(builder.start(), String.join(" ", command));
+        return new TargetJvm(builder.start(), String.join(" ", command), ready);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

@@ -24,6 +24,9 @@ import org.eclipse.jetty.util.thread.ThreadPool;
  * thread, where a rejection is answered at once; an admitted request is handed to the server's
  * thread pool. Otherwise it is called where the application's handler would be, and hands on.
  *
+ * <p>Jetty does not let the handlers of a server that does not block be changed while it runs, so a
+ * server that may deploy later is told so only in an overload.
+ *
  * <p>To be the outermost handler of a server: {@code server.setHandler(new OverloadHandler(app))}.
  * Jetty 12.0 and later.
  */
@@ -38,13 +41,14 @@ public final class OverloadHandler extends Handler.Wrapper {
   private final boolean rehearse;
   private final Answers answers = new Answers();
   private final Exemptions exemptions;
-  private final Runnable optionListener = this::followOptions;
+  private final Runnable optionListener = this::followState;
   private volatile Executor threads;
   private volatile Attachment attachment;
-  private volatile boolean enforcing;
+  // Whether Jetty is told to call before the pool's queue.
+  private volatile boolean early;
   // When Jetty was last told that this handler does not block; for some time after it may still
   // believe so. On System.nanoTime().
-  private volatile long lastEnforced = System.nanoTime() - STALE_NANOS;
+  private volatile long lastEarly = System.nanoTime() - STALE_NANOS;
   private boolean rehearsed;
   // Nothing of ours works: hand on, and do no more.
   private volatile boolean aside;
@@ -70,7 +74,7 @@ public final class OverloadHandler extends Handler.Wrapper {
 
   @Override
   public InvocationType getInvocationType() {
-    return enforcing ? InvocationType.NON_BLOCKING : super.getInvocationType();
+    return early ? InvocationType.NON_BLOCKING : super.getInvocationType();
   }
 
   @Override
@@ -83,7 +87,7 @@ public final class OverloadHandler extends Handler.Wrapper {
     try {
       attachment = Attachment.begin(shim, "Jetty " + Server.getVersion(), pool);
       shim.addOptionListener(optionListener);
-      followOptions();
+      followState();
       exemptions.link();
       aside = false;
     } catch (LinkageError e) {
@@ -94,26 +98,37 @@ public final class OverloadHandler extends Handler.Wrapper {
   }
 
   /** Tells Jetty where to call, and gets ready for rejections when they become possible. */
-  private synchronized void followOptions() {
+  private synchronized void followState() {
     exemptions.forget();
     boolean enforces = shim.enforces();
-    if (enforces == enforcing) {
-      return;
-    }
-    lastEnforced = System.nanoTime();
-    enforcing = enforces;
-    // Jetty asks once, when the server starts. Where it has no such field it asks each time.
-    Fields.set(
-        getServer(), Server.class, "_invocationType", InvocationType.class, getInvocationType());
     if (enforces && rehearse && !rehearsed) {
       rehearsed = true;
       Rehearsal.begin(shim, new OverloadHandler(new Nothing(), Shim.rehearsing()));
     }
+    boolean now = enforces && (!mayDeploy() || shim.isOverloaded());
+    if (now == early) {
+      return;
+    }
+    lastEarly = System.nanoTime();
+    early = now;
+    // Jetty asks once, when the server starts. Where it has no such field it asks each time.
+    Fields.set(
+        getServer(), Server.class, "_invocationType", InvocationType.class, getInvocationType());
+  }
+
+  /** Whether handlers may come and go while the server runs. */
+  private boolean mayDeploy() {
+    for (Handler.AbstractContainer container : getDescendants(Handler.AbstractContainer.class)) {
+      if (container.isDynamic()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether this may be the selector thread. */
   private boolean mayNotBlock() {
-    return enforcing || System.nanoTime() - lastEnforced < STALE_NANOS;
+    return early || System.nanoTime() - lastEarly < STALE_NANOS;
   }
 
   @Override

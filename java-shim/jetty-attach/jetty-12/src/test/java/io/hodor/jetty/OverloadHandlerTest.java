@@ -10,8 +10,10 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.handler.DefaultHandler;
 import org.eclipse.jetty.util.Callback;
 import org.junit.jupiter.api.Test;
 
@@ -169,6 +171,24 @@ class OverloadHandlerTest {
                 assertThat(server.get("/")).isEqualTo(200);
                 assertThat(handedOver(server)).endsWith(false);
               });
+    }
+  }
+
+  @Test
+  void aServerThatMayDeployLaterMayDoSoUntilItIsOverloaded() throws Exception {
+    Handler.Sequence handlers = new Handler.Sequence(true, List.of());
+    try (TestServer server =
+        new TestServer(
+            OverloadHandlerTest::answer,
+            application -> {
+              handlers.addHandler(application);
+              return handlers;
+            })) {
+      assertThat(server.get("/")).isEqualTo(200);
+      handlers.addHandler(new DefaultHandler());
+      server.agent.changeOverload(server.shim, true);
+      assertThat(server.get("/")).isEqualTo(200);
+      assertThat(handedOver(server)).containsExactly(false, true);
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -52,6 +53,20 @@ final class TestServer implements AutoCloseable {
   }
 
   TestServer(Application application, BlockingQueue<Runnable> queue, String mode) throws Exception {
+    this(application, UnaryOperator.identity(), queue, mode);
+  }
+
+  /** Rejections are enforced; the application is inside a handler of Jetty. */
+  TestServer(Application application, UnaryOperator<Handler> outer) throws Exception {
+    this(application, outer, new BlockingArrayQueue<>(), "enforce");
+  }
+
+  private TestServer(
+      Application application,
+      UnaryOperator<Handler> outer,
+      BlockingQueue<Runnable> queue,
+      String mode)
+      throws Exception {
     agent.mode = mode;
     int threads = WORKERS + OTHER_THREADS;
     pool = new QueuedThreadPool(threads, threads, queue);
@@ -65,14 +80,15 @@ final class TestServer implements AutoCloseable {
     server.addConnector(connector);
     server.setHandler(
         new OverloadHandler(
-            new Handler.Abstract() {
-              @Override
-              public boolean handle(Request request, Response response, Callback callback)
-                  throws Exception {
-                calls.add(Thread.currentThread().getStackTrace());
-                return application.serve(request, response, callback);
-              }
-            },
+            outer.apply(
+                new Handler.Abstract() {
+                  @Override
+                  public boolean handle(Request request, Response response, Callback callback)
+                      throws Exception {
+                    calls.add(Thread.currentThread().getStackTrace());
+                    return application.serve(request, response, callback);
+                  }
+                }),
             shim));
     server.start();
   }
