@@ -76,22 +76,53 @@ bool RunQueueSource::scanDue() {
 }
 
 bool RunQueueSource::scan() {
-  DIR* const folder = opendir(taskRoot_.c_str());
-  if (folder == nullptr) {
+  if (!scanning_ && scanDue() && !beginScan()) {
+    sweepsSinceScan_ = kSweepsBetweenScans;
+    return false;
+  }
+  if (scanning_) {
+    scanSome();
+  }
+  return true;
+}
+
+bool RunQueueSource::beginScan() {
+  if (folder_) {
+    rewinddir(folder_.get());
+  } else {
+    folder_.reset(opendir(taskRoot_.c_str()));
+  }
+  if (!folder_) {
     lastError_ = taskRoot_ + " cannot be read: " + std::strerror(errno);
     return false;
   }
   ++scans_;
-  while (const dirent* entry = readdir(folder)) {
+  scanning_ = true;
+  return true;
+}
+
+void RunQueueSource::scanSome() {
+  for (std::size_t entries = 0; entries < kMostPerSweep; ++entries) {
+    const dirent* const entry = readdir(folder_.get());
+    if (entry == nullptr) {
+      endScan();
+      return;
+    }
     if (isNumber(entry->d_name)) {
       const auto [it, isNew] = threads_.try_emplace(entry->d_name);
       it->second.seenInScan = scans_;
-      if (isNew && based_) {
-        it->second.waited = 0;
+      if (isNew) {
+        it->second.turn = turns_++;
+        if (based_) {
+          it->second.waited = 0;
+        }
       }
     }
   }
-  closedir(folder);
+}
+
+void RunQueueSource::endScan() {
+  scanning_ = false;
   for (auto it = threads_.begin(); it != threads_.end();) {
     if (it->second.seenInScan == scans_) {
       ++it;
@@ -100,7 +131,6 @@ bool RunQueueSource::scan() {
       it = threads_.erase(it);
     }
   }
-  return true;
 }
 
 std::optional<RunQueueSource::Reading> RunQueueSource::read(const std::string& name, Thread& thread,
@@ -148,15 +178,21 @@ void RunQueueSource::add(Thread& thread, std::uint64_t waited) {
 }
 
 std::optional<Duration> RunQueueSource::totalWait() {
-  if (scanDue() && !scan()) {
-    sweepsSinceScan_ = kSweepsBetweenScans;
+  if (!scan()) {
     return std::nullopt;
   }
+  ++sweeps_;
+  // Each thread is read in one sweep of so many.
+  const std::uint64_t parts = threads_.size() / kMostPerSweep + 1;
   bool anyRead = false;
   bool anyRan = false;
   int lastFailure = ENOENT;
   for (auto it = threads_.begin(); it != threads_.end();) {
     Thread& thread = it->second;
+    if (thread.turn % parts != sweeps_ % parts) {
+      ++it;
+      continue;
+    }
     int error = 0;
     if (const auto reading = read(it->first, thread, error)) {
       anyRead = true;
@@ -177,18 +213,19 @@ std::optional<Duration> RunQueueSource::totalWait() {
       ++it;
     }
   }
-  if (!anyRead) {
+  const bool allEnded = parts > 1 && hasEnded(lastFailure);
+  if (!anyRead && !allEnded) {
     lastError_ = taskRoot_ + "/*/schedstat " +
                  (lastFailure == 0 ? std::string("is not three numbers")
                                    : std::string("cannot be read: ") + std::strerror(lastFailure));
     return std::nullopt;
   }
   // The thread that reads this has run. A kernel that keeps no such statistics writes "0 0 0".
-  if (!anyRan) {
+  if (!anyRan && parts == 1) {
     lastError_ = taskRoot_ + "/*/schedstat is all zeros: the kernel keeps no scheduling statistics";
     return std::nullopt;
   }
-  based_ = true;
+  based_ = based_ || !scanning_;
   return Duration(static_cast<Duration::rep>(total_));
 }
 

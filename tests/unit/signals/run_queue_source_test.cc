@@ -119,19 +119,19 @@ TEST_F(RunQueueSourceTest, CountsThreadsBeyondItsDescriptors) {
   source_.setMostOpen(8);
   const auto before = openDescriptors();
   EXPECT_EQ(total(), 0);
-  EXPECT_EQ(openDescriptors(), before + 8);
+  EXPECT_EQ(openDescriptors(), before + 1 + 8);  // the folder's, too
   for (int thread = 1; thread <= kThreads; ++thread) {
     wait(thread, 3);
   }
   EXPECT_EQ(total(), 3 * kThreads);
-  EXPECT_EQ(openDescriptors(), before + 8);
+  EXPECT_EQ(openDescriptors(), before + 1 + 8);
   for (int thread = 1; thread <= kThreads; ++thread) {
     end(thread);
   }
   wait(99, 1);
   total();
   total();
-  EXPECT_EQ(openDescriptors(), before + 1);
+  EXPECT_EQ(openDescriptors(), before + 1 + 1);
 }
 
 TEST_F(RunQueueSourceTest, ClosesWhatItOpened) {
@@ -141,7 +141,7 @@ TEST_F(RunQueueSourceTest, ClosesWhatItOpened) {
   {
     RunQueueSource source(files_.root());
     EXPECT_TRUE(source.totalWait());
-    EXPECT_EQ(openDescriptors(), before + 2);
+    EXPECT_EQ(openDescriptors(), before + 1 + 2);
   }
   EXPECT_EQ(openDescriptors(), before);
 }
@@ -164,6 +164,69 @@ TEST_F(RunQueueSourceTest, AThreadThatCannotBeOpenedForAWhileKeepsItsBase) {
 
   wait(2, 900'010);
   EXPECT_EQ(total(), 10);
+}
+
+// Under a storm the application has no descriptor left; that is when the wait matters most.
+TEST_F(RunQueueSourceTest, NeedsNoNewDescriptorForThreadsThatItKnows) {
+  wait(1, 0);
+  wait(2, 0);
+  EXPECT_EQ(total(), 0);
+  rlimit old{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &old), 0);
+  wait(1, 40);
+  wait(3, 7);  // the number of threads moves, and the folder is looked at again
+  const rlimit none{3, old.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const auto starved = source_.totalWait();
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &old), 0);
+  ASSERT_TRUE(starved) << source_.lastError();
+  EXPECT_EQ(starved->count(), 40);
+  EXPECT_EQ(total(), 47);
+}
+
+class RunQueueOfManyTest : public RunQueueSourceTest {
+ protected:
+  static constexpr int kThreads = 3 * static_cast<int>(RunQueueSource::kMostPerSweep) + 100;
+  static constexpr int kSweeps = 10;  // more than enough to see each of them once
+
+  void waitAll(std::uint64_t nanos) const {
+    for (int thread = 1; thread <= kThreads; ++thread) {
+      wait(thread, nanos);
+    }
+  }
+  std::int64_t totalAfter(int sweeps) {
+    std::int64_t last = 0;
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+      const std::int64_t now = total();
+      EXPECT_GE(now, last);
+      last = now;
+    }
+    return last;
+  }
+};
+
+TEST_F(RunQueueOfManyTest, CountsEachOfThemOverSomeSweeps) {
+  waitAll(1000);
+  EXPECT_EQ(totalAfter(kSweeps), 0) << "what was waited before the first look at a thread";
+  EXPECT_EQ(source_.threads(), std::size_t{kThreads});
+  waitAll(1003);
+  const std::int64_t most = 3 * static_cast<std::int64_t>(RunQueueSource::kMostPerSweep);
+  const std::int64_t first = total();
+  EXPECT_GT(first, 0);
+  EXPECT_LE(first, most) << "a sweep is bounded";
+  EXPECT_EQ(totalAfter(kSweeps), 3 * kThreads);
+}
+
+TEST_F(RunQueueOfManyTest, CountsInFullThoseThatComeAtOnce) {
+  wait(kThreads + 1, 1000);
+  EXPECT_EQ(total(), 0);
+  waitAll(5);
+  EXPECT_EQ(totalAfter(kSweeps), 5 * kThreads);
+  for (int thread = 1; thread <= kThreads; ++thread) {
+    end(thread);
+  }
+  EXPECT_EQ(totalAfter(2 * kSweeps), 5 * kThreads);
+  EXPECT_EQ(source_.threads(), 1U);
 }
 
 TEST_F(RunQueueSourceTest, NoTaskFolder) {
