@@ -21,7 +21,9 @@ import org.eclipse.jetty.util.thread.ThreadPool;
  * The root handler that asks for a permit for each request. While rejections are enforced it does
  * so before the pool's queue: it says that it does not block, so Jetty calls it on the selector
  * thread, where a rejection is answered at once; an admitted request is handed to the server's
- * thread pool. Otherwise it is called where the application's handler would be, and hands on.
+ * thread pool. Otherwise it is called where the application's handler would be, and hands on; so it
+ * is, too, where handlers may be added while the server runs, as Jetty lets nobody add one that
+ * blocks to a server that says that it does not.
  *
  * <p>To be the outermost handler of a server: {@code server.setHandler(new OverloadHandler(app))}.
  * Jetty 12.0 and later.
@@ -40,10 +42,12 @@ public final class OverloadHandler extends Handler.Wrapper {
   private final Runnable optionListener = this::followOptions;
   private volatile Executor threads;
   private volatile Attachment attachment;
-  private volatile boolean enforcing;
+  // Whether it says that it does not block, and decides before the pool's queue.
+  private volatile boolean ahead;
+  private volatile boolean takesHandlers;
   // When Jetty was last told that this handler does not block; for some time after it may still
   // believe so. On System.nanoTime().
-  private volatile long lastEnforced = System.nanoTime() - STALE_NANOS;
+  private volatile long lastAhead = System.nanoTime() - STALE_NANOS;
   private boolean rehearsed;
   // Nothing of ours works: hand on, and do no more.
   private volatile boolean aside;
@@ -69,7 +73,7 @@ public final class OverloadHandler extends Handler.Wrapper {
 
   @Override
   public InvocationType getInvocationType() {
-    return enforcing ? InvocationType.NON_BLOCKING : super.getInvocationType();
+    return ahead ? InvocationType.NON_BLOCKING : super.getInvocationType();
   }
 
   @Override
@@ -79,8 +83,9 @@ public final class OverloadHandler extends Handler.Wrapper {
     Executor virtual = VirtualThreads.getVirtualThreadsExecutor(pool);
     threads = virtual == null ? pool : virtual;
     super.doStart();
+    takesHandlers = hasDynamicContainer();
     try {
-      attachment = Attachment.begin(shim, "Jetty " + Server.getVersion(), pool);
+      attachment = Attachment.begin(shim, description(), pool);
       shim.addOptionListener(optionListener);
       followOptions();
       exemptions.link();
@@ -92,18 +97,33 @@ public final class OverloadHandler extends Handler.Wrapper {
     }
   }
 
+  private boolean hasDynamicContainer() {
+    for (Handler handler : getDescendants()) {
+      if (handler instanceof Handler.AbstractContainer
+          && ((Handler.AbstractContainer) handler).isDynamic()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private String description() {
+    String version = "Jetty " + Server.getVersion();
+    return takesHandlers ? version + " behind the queue, as handlers may be added" : version;
+  }
+
   /** Tells Jetty where to call, and gets ready for rejections when they become possible. */
   private synchronized void followOptions() {
     exemptions.forget();
     boolean enforces = shim.enforces();
-    if (enforces == enforcing) {
-      return;
+    boolean aheadNow = enforces && !takesHandlers;
+    if (aheadNow != ahead) {
+      lastAhead = System.nanoTime();
+      ahead = aheadNow;
+      // Jetty asks once, when the server starts. Where it has no such field it asks each time.
+      Fields.set(
+          getServer(), Server.class, "_invocationType", InvocationType.class, getInvocationType());
     }
-    lastEnforced = System.nanoTime();
-    enforcing = enforces;
-    // Jetty asks once, when the server starts. Where it has no such field it asks each time.
-    Fields.set(
-        getServer(), Server.class, "_invocationType", InvocationType.class, getInvocationType());
     if (enforces && rehearse && !rehearsed) {
       rehearsed = true;
       Rehearsal.begin(shim);
@@ -112,7 +132,7 @@ public final class OverloadHandler extends Handler.Wrapper {
 
   /** Whether this may be the selector thread. */
   private boolean mayNotBlock() {
-    return enforcing || System.nanoTime() - lastEnforced < STALE_NANOS;
+    return ahead || System.nanoTime() - lastAhead < STALE_NANOS;
   }
 
   @Override

@@ -10,8 +10,10 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.handler.DefaultHandler;
 import org.eclipse.jetty.util.Callback;
 import org.junit.jupiter.api.Test;
 
@@ -169,6 +171,20 @@ class OverloadHandlerTest {
                 assertThat(server.get("/")).isEqualTo(200);
                 assertThat(handedOver(server)).endsWith(false);
               });
+    }
+  }
+
+  /** Jetty lets nobody add a handler that blocks to a server that says that it does not. */
+  @Test
+  void whereHandlersMayComeLaterTheyDo() throws Exception {
+    try (TestServer server = new TestServer(OverloadHandlerTest::answer)) {
+      Handler.Sequence collection = server.openToHandlers();
+      collection.addHandler(new DefaultHandler());
+      assertThat(collection.getHandlers()).hasSize(2);
+      assertThat(server.get("/")).isEqualTo(200);
+      rejectForCpu(server);
+      assertThat(server.get("/")).isEqualTo(503);
+      awaitReleases(server, "1:0");
     }
   }
 

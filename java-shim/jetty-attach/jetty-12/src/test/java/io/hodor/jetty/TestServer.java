@@ -84,6 +84,16 @@ final class TestServer implements AutoCloseable {
     server.start();
   }
 
+  /** Starts again, with the application in a collection that takes handlers while it runs. */
+  Handler.Sequence openToHandlers() throws Exception {
+    server.stop();
+    OverloadHandler gate = (OverloadHandler) server.getHandler();
+    Handler.Sequence collection = new Handler.Sequence(true, List.of(gate.getHandler()));
+    gate.setHandler(collection);
+    server.start();
+    return collection;
+  }
+
   RawHttp connect() throws IOException {
     return new RawHttp(connector.getLocalPort());
   }
