@@ -32,13 +32,13 @@ public final class Main {
    * A line {@code deploy} on standard input adds a context {@code /late}, {@code restart} restarts
    * the server; the end of the input stops it.
    *
-   * @param args a key store, whose password is {@code password}, which pool, see {@link Pools}, and
-   *     optionally {@code slowly}: prints {@code STARTING} in the middle of the start, and goes on
-   *     after a line of input
+   * @param args a key store, whose password is {@code password}; which pool, see {@link Pools};
+   *     {@code fixed}, {@code open}: takes further contexts while it runs, or {@code slow}: prints
+   *     {@code STARTING} in the middle of the start, and goes on after a line of input
    */
   public static void main(String[] args) throws Exception {
     Scanner input = new Scanner(System.in);
-    ContextHandlerCollection contexts = new ContextHandlerCollection();
+    ContextHandlerCollection contexts = contexts(args[2].equals("open"));
     contexts.addHandler(site());
     Server server = new SiteServer(Pools.of(args[1]));
     ServerConnector plain = plain(server);
@@ -46,7 +46,7 @@ public final class Main {
     ServerConnector management =
         new ServerConnector(server, new HttpConnectionFactory(new HttpConfiguration()));
     management.setName("management");
-    if (args.length > 2) {
+    if (args[2].equals("slow")) {
       server.addBean(new SlowPart(input));
     }
     server.setHandler(contexts);
@@ -127,6 +127,17 @@ public final class Main {
     ServletHolder holder = new ServletHolder(servlet);
     holder.setAsyncSupported(true);
     context.addServlet(holder, path);
+  }
+
+  private static ContextHandlerCollection contexts(boolean open)
+      throws ReflectiveOperationException {
+    ContextHandlerCollection contexts = new ContextHandlerCollection();
+    try {
+      ContextHandlerCollection.class.getMethod("setDynamic", boolean.class).invoke(contexts, open);
+    } catch (NoSuchMethodException e) {
+      // Before Jetty 12 all are open.
+    }
+    return contexts;
   }
 
   private static void deploy(ContextHandlerCollection contexts) throws Exception {

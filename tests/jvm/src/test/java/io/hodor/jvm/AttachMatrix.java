@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.TestWatcher;
  * target/attach-matrix}, a line for each cell: table, row, column, outcome.
  *
  * <p>Where a class has parameters they name the row, and the tests are the columns; otherwise the
- * test is the row and {@code … on Java N} in its name the column.
+ * test and its parameters are the row, and {@code … on Java N} in its name is the column.
  */
 public final class AttachMatrix implements TestWatcher {
   private static final Path FILE = Path.of("target", "attach-matrix");
@@ -46,16 +46,19 @@ public final class AttachMatrix implements TestWatcher {
   private static void note(ExtensionContext test, String outcome) {
     String table = words(test.getRequiredTestClass().getSimpleName().replaceFirst("Test$", ""));
     String method = words(test.getRequiredTestMethod().getName());
-    String invocation = test.getParent().map(ExtensionContext::getDisplayName).orElse("");
+    String name = test.getDisplayName();
+    String setup = test.getParent().map(ExtensionContext::getDisplayName).orElse("");
+    Matcher onJava = ON_JAVA.matcher(name);
     String row = method;
     String column = "Java " + Runtime.version().feature();
-    Matcher name = ON_JAVA.matcher(test.getDisplayName());
-    if (ON_JAVA.matcher(invocation).matches()) {
-      row = invocation;
+    if (ON_JAVA.matcher(setup).matches()) {
+      row = setup;
       column = method;
-    } else if (name.matches()) {
-      row = name.group(1).isEmpty() ? method : method + ": " + name.group(1);
-      column = name.group(2);
+    } else if (onJava.matches()) {
+      row = onJava.group(1).isEmpty() ? method : method + ": " + onJava.group(1);
+      column = onJava.group(2);
+    } else if (!name.endsWith("()")) {
+      row = method + ": " + name;
     }
     append(String.join("\t", table, row, column, outcome));
   }

@@ -9,18 +9,20 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Unmodified applications of frameworks, with one flag more on the command line. */
 @Tag("slow")
+@ExtendWith(AttachMatrix.class)
 class FrameworksTest {
   private static final List<String> PATHS =
       List.of("/hello", "/work", "/later", "/broken", "/no-such-path");
 
   private static final int ROUNDS = 10;
 
-  @ParameterizedTest
+  @ParameterizedTest(name = "{0}")
   @EnumSource
   void answersInMonitorExactlyAsWithoutTheAgent(Framework framework) {
     Map<String, Answer> without;
@@ -46,7 +48,7 @@ class FrameworksTest {
     }
   }
 
-  @ParameterizedTest
+  @ParameterizedTest(name = "{0}")
   @EnumSource
   void rejectsAndStaysReachableForProbes(Framework framework) {
     String options = "mode=enforce,inject=cpu,strategy=percentage";
