@@ -11,14 +11,22 @@ public final class Jetty12Servers implements ServerAdapter {
   public void attach(Object target) throws Exception {
     Server server = (Server) target;
     Handler application = server.getHandler();
-    if (isGate(application)) {
-      return;
-    }
-    if (server.isStarting()) {
+    if (!isGate(application)) {
       server.setHandler(new OverloadHandler(application));
-    } else if (server.isStarted()) {
+    }
+  }
+
+  @Override
+  public boolean attachLate(Object target) throws Exception {
+    Server server = (Server) target;
+    if (server.isStarting()) {
+      return false;
+    }
+    Handler application = server.getHandler();
+    if (server.isStarted() && !isGate(application)) {
       attachRunning(server, new OverloadHandler(application));
     }
+    return true;
   }
 
   /** By name: the application may have registered the gate of its own copy. */

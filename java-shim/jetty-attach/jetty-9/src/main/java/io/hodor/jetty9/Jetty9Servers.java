@@ -12,15 +12,22 @@ public final class Jetty9Servers implements ServerAdapter {
   public void attach(Object target) throws Exception {
     Server server = (Server) target;
     Handler application = server.getHandler();
-    if (application instanceof OverloadHandler) {
-      return;
+    if (!(application instanceof OverloadHandler)) {
+      server.setHandler(gateFor(server, application));
     }
+  }
+
+  @Override
+  public boolean attachLate(Object target) throws Exception {
+    Server server = (Server) target;
     if (server.isStarting()) {
-      OverloadHandler gate = gateFor(server, application);
-      server.setHandler(gate);
-    } else if (server.isStarted()) {
+      return false;
+    }
+    Handler application = server.getHandler();
+    if (server.isStarted() && !(application instanceof OverloadHandler)) {
       attachRunning(server, gateFor(server, application));
     }
+    return true;
   }
 
   private static OverloadHandler gateFor(Server server, Handler application) {
