@@ -6,6 +6,7 @@ import io.hodor.internal.Fields;
 import io.hodor.internal.Rejection;
 import io.hodor.internal.Shim;
 import java.io.Closeable;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.eclipse.jetty.http.HttpStatus;
@@ -28,7 +29,7 @@ import org.eclipse.jetty.util.thread.ThreadPool;
  * <p>To be the outermost handler of a server: {@code server.setHandler(new OverloadHandler(app))}.
  * Jetty 12.0 and later.
  */
-public final class OverloadHandler extends Handler.Wrapper {
+public final class OverloadHandler extends Handler.Wrapper implements Handler.Collection {
   /** Request attribute that tells a servlet filter that the request has its permit. */
   public static final String PERMIT_ATTRIBUTE = Shim.PERMIT_ATTRIBUTE;
 
@@ -166,6 +167,32 @@ public final class OverloadHandler extends Handler.Wrapper {
       return true;
     }
     return serving.serve();
+  }
+
+  /**
+   * The application's collection, for applications that look for it where they have put it: in the
+   * server.
+   */
+  private Handler.Collection collection() {
+    return (Handler.Collection) getHandler();
+  }
+
+  @Override
+  public void addHandler(Handler handler) {
+    // Who adds all of a collection to what is not that collection means another than this one.
+    if (!getDescendants().contains(handler)) {
+      collection().addHandler(handler);
+    }
+  }
+
+  @Override
+  public boolean removeHandler(Handler handler) {
+    return collection().removeHandler(handler);
+  }
+
+  @Override
+  public void setHandlers(List<Handler> handlers) {
+    collection().setHandlers(handlers);
   }
 
   private void handOver(Serving serving) {

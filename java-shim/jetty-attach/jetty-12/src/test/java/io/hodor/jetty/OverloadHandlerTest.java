@@ -188,6 +188,24 @@ class OverloadHandlerTest {
     }
   }
 
+  /** Apache CXF casts what it finds where it has put its collection. */
+  @Test
+  void standsForTheCollectionBehindIt() throws Exception {
+    try (TestServer server = new TestServer(OverloadHandlerTest::answer)) {
+      Handler.Sequence application = server.openToHandlers();
+      Handler known = application.getHandlers().get(0);
+      Handler.Collection found = (Handler.Collection) application.getServer().getHandler();
+      Handler other = new DefaultHandler();
+      found.addHandler(known);
+      found.addHandler(other);
+      assertThat(application.getHandlers()).containsExactly(known, other);
+      assertThat(found.removeHandler(other)).isTrue();
+      assertThat(application.getHandlers()).containsExactly(known);
+      found.setHandlers(List.of(other));
+      assertThat(application.getHandlers()).containsExactly(other);
+    }
+  }
+
   @Test
   void behindAnotherGateItAsksForNothing() throws Exception {
     FakeBridge outer = new FakeBridge();
