@@ -11,8 +11,8 @@ import java.util.WeakHashMap;
 
 /**
  * Puts the right gate in front of every Jetty server of this JVM, whichever class loader its
- * classes come from. Any thread; no method throws, and a server that cannot be attached
- * to runs as it is.
+ * classes come from. Any thread; no method throws, and a server that cannot be attached to runs as
+ * it is.
  */
 final class JettyServers {
   private static final String SERVER = "org.eclipse.jetty.server.Server";

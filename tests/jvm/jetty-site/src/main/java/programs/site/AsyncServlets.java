@@ -57,11 +57,11 @@ final class AsyncServlets {
     }
   }
 
-  /** Never answers, so the container does, after a while. */
+  /** Never answers, so the container does, after as many milliseconds as the query says. */
   static final class Never extends HttpServlet {
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) {
-      request.startAsync().setTimeout(100);
+      request.startAsync().setTimeout(Long.parseLong(request.getQueryString()));
     }
   }
 

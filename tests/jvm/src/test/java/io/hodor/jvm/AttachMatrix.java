@@ -70,8 +70,7 @@ public final class AttachMatrix implements TestWatcher {
 
   private static synchronized void append(String line) {
     try {
-      Files.writeString(
-          FILE, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      Files.writeString(FILE, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
