@@ -1,7 +1,7 @@
 package programs.site;
 
-import java.util.Scanner;
 import jakarta.servlet.Servlet;
+import java.util.Scanner;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.ee10.servlet.ErrorPageErrorHandler;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
@@ -28,9 +28,9 @@ public final class Main {
   private Main() {}
 
   /**
-   * Prints {@code PLAIN}, {@code TLS} and {@code MANAGEMENT} with their ports, then {@code started}.
-   * A line {@code deploy} on standard input adds a context {@code /late}, {@code restart} restarts
-   * the server; the end of the input stops it.
+   * Prints {@code PLAIN}, {@code TLS} and {@code MANAGEMENT} with their ports, then {@code
+   * started}. A line {@code deploy} on standard input adds a context {@code /late}, {@code restart}
+   * restarts the server; the end of the input stops it.
    *
    * @param args a key store, whose password is {@code password}; which pool, see {@link Pools};
    *     {@code fixed}, {@code open}: takes further contexts while it runs, or {@code slow}: prints

@@ -4,7 +4,9 @@ import java.util.concurrent.Executor;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.ThreadPool;
 
-/** What may serve a server's requests. By reflection, as old Java and old Jetty lack two of them. */
+/**
+ * What may serve a server's requests. By reflection, as old Java and old Jetty lack two of them.
+ */
 final class Pools {
   private Pools() {}
 

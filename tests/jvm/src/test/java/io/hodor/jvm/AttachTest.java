@@ -172,6 +172,7 @@ class AttachTest {
     }
   }
 
+  @Tag("slow")
   @ParameterizedTest(name = "{0} on Java {1}")
   @MethodSource("io.hodor.jvm.LaunchTest#orders")
   void besideAnAgentThatRetransforms(String order, int java) throws IOException {
