@@ -126,6 +126,8 @@ def print_matrices():
     for line in file.read_text().splitlines() if file.exists() else []:
         table, *cell = line.split("\t")
         matrices.setdefault(table, Matrix()).add(*cell)
+    if matrices:
+        print("\nThe attach matrix; - is no part of it, or could not be started (see SKIPPED):")
     for name, matrix in matrices.items():
         matrix.print(name)
 

@@ -65,7 +65,8 @@ public final class AttachMatrix implements TestWatcher {
 
   /** {@code besideTheDebugger} as {@code beside the debugger}. */
   private static String words(String name) {
-    return name.replaceAll("(?<=[a-z0-9])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
+    return name.replaceAll("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ")
+        .toLowerCase(Locale.ROOT);
   }
 
   private static synchronized void append(String line) {

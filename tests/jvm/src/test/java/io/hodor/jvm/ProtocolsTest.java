@@ -4,7 +4,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The oldest servlets on the newest Jetty, for every run. */
+/** The oldest servlets, for every run. */
 @ParameterizedClass(name = "{0}")
 @MethodSource("sites")
 class ProtocolsTest extends SiteProtocols {
