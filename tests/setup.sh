@@ -96,6 +96,15 @@ fetchJettyClasses() {
   "$python" tests/unit/attach/fetch_servers.py "$jettyClasses" "${jettyVersions[@]}"
 }
 
+# buildSites SITE…: the program that tests start on each generation of Jetty and of servlets.
+buildSites() {
+  local site
+  for site in "$@"; do
+    timeout 600 mvn -q -B -ntp -f tests/jvm/jetty-site/pom.xml -P"$site" package ||
+      skipped "jetty-site $site" "could not be built, it was not started"
+  done
+}
+
 # The applications of frameworks that --slow starts; each builds apart, from Maven Central.
 buildFrameworks() {
   local pom

@@ -5,8 +5,8 @@ usage: summary.py RESULTS
 
 RESULTS/phases says which steps ran and how they ended; RESULTS/<preset>.ctest.xml and
 RESULTS/<preset>/*.xml are the C++ reports, RESULTS/<phase>.junit.xml those of pytest; the Java
-reports stand beside the sources. Exit code 1 if anything failed, also when a step broke without a
-report.
+reports stand beside the sources, and with them the attach matrix, which is printed as tables. Exit
+code 1 if anything failed, also when a step broke without a report.
 """
 
 import pathlib
@@ -93,6 +93,56 @@ def java_suites():
     return suites
 
 
+class Matrix:
+    """One table of what was attached to: rows are what, columns where or which part of it."""
+
+    OUTCOMES = ["works", "fails open", "skipped", "FAILED"]  # the last one of a cell's counts
+
+    def __init__(self):
+        self.rows = {}
+        self.columns = {}  # in the order in which they came
+
+    def add(self, row, column, outcome):
+        cells = self.rows.setdefault(row, {})
+        self.columns.setdefault(column)
+        cells[column] = max(cells.get(column, outcome), outcome, key=self.OUTCOMES.index)
+
+    def print(self, name):
+        columns = list(self.columns)
+        if all(column.startswith("Java ") for column in columns):
+            columns.sort()
+        # A word a line, so that columns stay narrow.
+        heads = [column.split() for column in columns]
+        lines = max(map(len, heads))
+        texts = [[""] * (lines - len(head)) + head for head in heads]
+        widths = [max(map(len, text + [cells.get(column, "") for cells in self.rows.values()]))
+                  for column, text in zip(columns, texts)]
+        first = max(map(len, [name, *self.rows]))
+
+        def line(start, cells):
+            padded = (f"{cell:<{width}}" for cell, width in zip(cells, widths))
+            print(f"{start:<{first}}  {'  '.join(padded)}".rstrip())
+
+        print()
+        for i in range(lines):
+            line(name if i == lines - 1 else "", [text[i] for text in texts])
+        for row, cells in self.rows.items():
+            line(row, [cells.get(column, "-") for column in columns])
+
+
+def print_matrices():
+    """What the Java tests noted while they attached to everything that they know."""
+    file = ROOT / "tests" / "jvm" / "target" / "attach-matrix"
+    matrices = {}
+    for line in file.read_text().splitlines() if file.exists() else []:
+        table, *cell = line.split("\t")
+        matrices.setdefault(table, Matrix()).add(*cell)
+    if matrices:
+        print("\nThe attach matrix; - is no part of it, or could not be started (see SKIPPED):")
+    for name, matrix in matrices.items():
+        matrix.print(name)
+
+
 def main():
     results = pathlib.Path(sys.argv[1])
     phases, lost = [], []
@@ -134,6 +184,8 @@ def main():
     print("\ntime: " + ", ".join(f"{name} {seconds} s" for name, _, seconds in phases)
           + f"; {sum(seconds for _, _, seconds in phases)} s in all")
 
+    print_matrices()
+    print()
     reasons = Counter((s.name, reason) for s in suites for _, reason in s.skipped)
     for (suite, reason), count in reasons.items():
         print(f"SKIPPED {count} in {suite}: {reason}")

@@ -14,6 +14,7 @@ std::atomic<JavaBridge*> theBridge{nullptr};
 
 constexpr const char* kTickName = "tick";
 constexpr const char* kTickSignature = "(I)V";
+constexpr const char* kServerSignature = "(Ljava/lang/Object;)V";
 
 }  // namespace
 
@@ -88,11 +89,14 @@ void JavaBridge::defineShim(JNIEnv* env, Home home) {
     if (isBridgeClass(shim.name)) {
       // Each lookup only if the one before found something: none may be made with an exception.
       ownTick_ = env->GetStaticMethodID(defined, kTickName, kTickSignature);
-      ownServerStarting_ = ownTick_ == nullptr ? nullptr
-                                               : env->GetStaticMethodID(defined, "serverStarting",
-                                                                        "(Ljava/lang/Object;)V");
+      ownServerStarting_ =
+          ownTick_ == nullptr ? nullptr
+                              : env->GetStaticMethodID(defined, "serverStarting", kServerSignature);
+      ownServerFound_ = ownServerStarting_ == nullptr
+                            ? nullptr
+                            : env->GetStaticMethodID(defined, "serverFound", kServerSignature);
       ownAbi_ =
-          ownServerStarting_ == nullptr ? nullptr : env->GetStaticMethodID(defined, "abi", "()I");
+          ownServerFound_ == nullptr ? nullptr : env->GetStaticMethodID(defined, "abi", "()I");
       if (!clearException(env, "a method of NativeBridge was not found")) {
         ownBridge_ = static_cast<jclass>(env->NewGlobalRef(defined));
       }
@@ -120,10 +124,16 @@ bool JavaBridge::nativesAreFound(JNIEnv* env) {
 }
 
 void JavaBridge::serverStarting(JNIEnv* env, jobject server) {
+  tellOf(env, server, ownServerStarting_);
+}
+
+void JavaBridge::serverFound(JNIEnv* env, jobject server) { tellOf(env, server, ownServerFound_); }
+
+void JavaBridge::tellOf(JNIEnv* env, jobject server, jmethodID method) {
   if (ownBridge_ == nullptr) {
     return;  // defineShim() has said why
   }
-  env->CallStaticVoidMethod(ownBridge_, ownServerStarting_, server);
+  env->CallStaticVoidMethod(ownBridge_, method, server);
   clearException(env, "attaching to a server failed");
 }
 

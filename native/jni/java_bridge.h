@@ -44,8 +44,10 @@ class JavaBridge {
   // Whether a native method of the agent's copy of the shim can be called.
   bool nativesAreFound(JNIEnv* env);
 
-  // Tells the agent's copy of the shim of a Jetty server that starts or runs. Any thread of Java.
+  // Tells the agent's copy of the shim of a Jetty server that starts, or that was found when the
+  // agent came late. Any thread of Java.
   void serverStarting(JNIEnv* env, jobject server);
+  void serverFound(JNIEnv* env, jobject server);
 
   // Somebody has created the platform MBeanServer. It is only looked for, never created: creating
   // it before main() breaks servers that bring their own LogManager.
@@ -62,6 +64,7 @@ class JavaBridge {
   jobject newLoader(JNIEnv* env);
   void defineBootClass(JNIEnv* env, const PackedClass& boot);
   void call(JNIEnv* env, jclass bridgeClass, jmethodID tick, std::uint32_t flags);
+  void tellOf(JNIEnv* env, jobject server, jmethodID method);
   // True if an exception was pending; it is cleared and reported.
   bool clearException(JNIEnv* env, const char* where);
 
@@ -70,6 +73,7 @@ class JavaBridge {
   jclass ownBridge_ = nullptr;
   jmethodID ownTick_ = nullptr;
   jmethodID ownServerStarting_ = nullptr;
+  jmethodID ownServerFound_ = nullptr;
   jmethodID ownAbi_ = nullptr;
   std::mutex mutex_;
   std::array<Caller, 16> callers_;

@@ -158,7 +158,7 @@ void ServerHook::attachToRunning(JNIEnv* env, const std::vector<jclass>& servers
   }
   for (jint i = 0; i < count; ++i) {
     loaded_->SetTag(found[i], 0);
-    serverStarting(env, found[i]);
+    bridge_.serverFound(env, found[i]);
   }
   loaded_->Deallocate(reinterpret_cast<unsigned char*>(found));
 }

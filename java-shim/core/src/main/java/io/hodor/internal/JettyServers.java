@@ -11,8 +11,8 @@ import java.util.WeakHashMap;
 
 /**
  * Puts the right gate in front of every Jetty server of this JVM, whichever class loader its
- * classes come from. One thread at a time; no method throws, and a server that cannot be attached
- * to runs as it is.
+ * classes come from. Any thread; no method throws, and a server that cannot be attached to runs as
+ * it is.
  */
 final class JettyServers {
   private static final String SERVER = "org.eclipse.jetty.server.Server";
@@ -20,26 +20,64 @@ final class JettyServers {
   /** Where it lacks something it gives up by itself; to look would load much of Jetty. */
   private static final String REHEARSAL = "io.hodor.attach.Rehearsal";
 
+  private static final long START_POLL_MILLIS = 50;
+
   // Weak on both sides: the gates in use keep their loader, and nothing else should.
   private final Map<ClassLoader, WeakReference<AdapterLoader>> loaders = new WeakHashMap<>();
 
-  synchronized void attach(Object server) {
+  /** A server that starts. */
+  void attach(Object server) {
+    attempt(
+        server,
+        adapter -> {
+          adapter.attach(server);
+          return true;
+        });
+  }
+
+  /** A server that was there before us. While it is just starting, it is watched for its end. */
+  void attachLate(Object server) {
+    if (attempt(server, adapter -> adapter.attachLate(server))) {
+      return;
+    }
+    WeakReference<Object> starting = new WeakReference<>(server);
+    Thread thread = new Thread(() -> attachOnceStarted(starting), "hodor-late");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void attachOnceStarted(WeakReference<Object> starting) {
+    boolean done = false;
+    while (!done) {
+      try {
+        Thread.sleep(START_POLL_MILLIS);
+      } catch (InterruptedException e) {
+        return;
+      }
+      Object server = starting.get();
+      done = server == null || attempt(server, adapter -> adapter.attachLate(server));
+    }
+  }
+
+  /** False if the step says so. */
+  private synchronized boolean attempt(Object server, Step step) {
     Class<?> type = server.getClass();
     while (type != null && !type.getName().equals(SERVER)) {
       type = type.getSuperclass();
     }
     if (type == null) {
-      return;
+      return true;
     }
     try {
       ClassLoader jetty = type.getClassLoader();
       JettyGeneration generation = JettyGeneration.of(jetty);
-      loaderFor(generation, jetty).adapter(generation.entry).attach(server);
+      return step.with(loaderFor(generation, jetty).adapter(generation.entry));
     } catch (Refusal e) {
       NativeAttach.notAttached("Jetty " + versionOf(type) + ": " + e.getMessage());
     } catch (Throwable t) {
       NativeAttach.notAttached("Jetty " + versionOf(type) + ": " + t);
     }
+    return true;
   }
 
   private AdapterLoader loaderFor(JettyGeneration generation, ClassLoader jetty)
@@ -93,6 +131,11 @@ final class JettyServers {
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
       return "of unknown version";
     }
+  }
+
+  /** What is done with the adapter of a server. */
+  private interface Step {
+    boolean with(ServerAdapter adapter) throws Exception;
   }
 
   /** Why a server is not attached to, in words for the log. */

@@ -74,12 +74,14 @@ public final class NativeBridge {
     Shim.get().tick(flags);
   }
 
-  /**
-   * Called by the agent when a Jetty server starts, on the application's thread, and for each one
-   * that runs when the agent is attached late.
-   */
+  /** Called by the agent when a Jetty server starts, on the application's thread. */
   static void serverStarting(Object server) {
     Servers.JETTY.attach(server);
+  }
+
+  /** Called by the agent for each Jetty server that is there when it is attached late. */
+  static void serverFound(Object server) {
+    Servers.JETTY.attachLate(server);
   }
 
   /** Only in JVMs that have a server. */

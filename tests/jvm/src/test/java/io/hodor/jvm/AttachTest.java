@@ -9,16 +9,23 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import programs.AnyJetty;
+import programs.RetransformingAgent;
 
 /** Servers of unmodified applications: one flag on the command line, or the agent comes late. */
+@ExtendWith(AttachMatrix.class)
 class AttachTest {
   private static final String NEWEST = "12.1.14";
   private static final String REHEARSAL = "hodor-rehearsal";
@@ -163,6 +170,7 @@ class AttachTest {
     }
   }
 
+  @Tag("fails-open")
   @Test
   void staysAwayWhenItsOptionsAreWrong() {
     try (TargetJvm jvm = start(java(17).agent("mode=enforc"), NEWEST)) {
@@ -183,6 +191,37 @@ class AttachTest {
       counts(last, ports(last, "LISTENING "));
       endsWell(last);
     }
+  }
+
+  @Tag("slow")
+  @ParameterizedTest(name = "{0} on Java {1}")
+  @MethodSource("io.hodor.jvm.LaunchTest#orders")
+  void besideAnAgentThatRetransforms(String order, int java) throws IOException {
+    TargetJvm.Builder builder = java(java);
+    LaunchTest.addInOrder(builder, order, "-javaagent:" + otherAgent());
+    try (TargetJvm jvm = start(builder, NEWEST)) {
+      counts(jvm, ports(jvm, "LISTENING "));
+      jvm.awaitLine("RETRANSFORMED");
+      say(jvm, "another");
+      jvm.awaitLine("ANOTHER ");
+      counts(jvm, ports(jvm, "ANOTHER "));
+      endsWell(jvm);
+    }
+  }
+
+  private Path otherAgent() throws IOException {
+    Manifest manifest = new Manifest();
+    Attributes attributes = manifest.getMainAttributes();
+    attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    attributes.putValue("Premain-Class", RetransformingAgent.class.getName());
+    attributes.putValue("Can-Retransform-Classes", "true");
+    Path jar = folder.resolve("other-agent.jar");
+    String entry = RetransformingAgent.class.getName().replace('.', '/') + ".class";
+    try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
+      out.putNextEntry(new ZipEntry(entry));
+      Files.copy(Path.of(TargetJvm.CLASSES, entry), out);
+    }
+    return jar;
   }
 
   @Test

@@ -24,7 +24,7 @@ class FrameworksTest {
     return Framework.all();
   }
 
-  @ParameterizedTest
+  @ParameterizedTest(name = "{0}")
   @MethodSource("frameworks")
   void answersInMonitorExactlyAsWithoutTheAgent(Framework framework) {
     Map<String, Answer> without;
@@ -50,7 +50,7 @@ class FrameworksTest {
     }
   }
 
-  @ParameterizedTest
+  @ParameterizedTest(name = "{0}")
   @MethodSource("frameworks")
   void rejectsAndStaysReachableForProbes(Framework framework) {
     try (FrameworkApp app = FrameworkApp.start(framework, rejecting(framework))) {

@@ -48,9 +48,13 @@ final class HttpConnection implements AutoCloseable {
   }
 
   void send(String path) {
+    write("GET " + path + " HTTP/1.1\r\nHost: test\r\n\r\n");
+  }
+
+  /** Sends this as it is. */
+  void write(String text) {
     try {
-      String request = "GET " + path + " HTTP/1.1\r\nHost: test\r\n\r\n";
-      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -188,7 +188,7 @@ final class TargetJvm implements AutoCloseable {
     private Builder(JavaRuntime runtime) {
       this.runtime = runtime;
       // Small and quick to start; what a test needs otherwise comes later and wins.
-      options("-XX:TieredStopAtLevel=1", "-Xshare:auto");
+      options("-XX:TieredStopAtLevel=1");
     }
 
     /** The agent, with these options; empty for none. */

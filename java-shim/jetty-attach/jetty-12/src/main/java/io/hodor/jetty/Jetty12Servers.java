@@ -11,18 +11,34 @@ public final class Jetty12Servers implements ServerAdapter {
   public void attach(Object target) throws Exception {
     Server server = (Server) target;
     Handler application = server.getHandler();
-    if (isGate(application)) {
-      return;
-    }
-    if (server.isStarting()) {
-      server.setHandler(new OverloadHandler(application));
-    } else if (server.isStarted()) {
-      RunningServer.putBefore(server, Handler.Wrapper.class, new OverloadHandler(application));
+    if (!isGate(application)) {
+      server.setHandler(gateFor(application));
     }
   }
 
-  /** By name: the application may have registered the gate of its own copy. */
+  @Override
+  public boolean attachLate(Object target) throws Exception {
+    Server server = (Server) target;
+    if (server.isStarting()) {
+      return false;
+    }
+    Handler application = server.getHandler();
+    if (server.isStarted() && !isGate(application)) {
+      RunningServer.putBefore(server, Handler.Wrapper.class, gateFor(application));
+    }
+    return true;
+  }
+
+  private static OverloadHandler gateFor(Handler application) {
+    return application instanceof Handler.Collection
+        ? new CollectionHandler((Handler.Collection) application)
+        : new OverloadHandler(application);
+  }
+
+  /** By name, too: the application may have registered the gate of its own copy. */
   private static boolean isGate(Handler handler) {
-    return handler != null && handler.getClass().getName().equals(OverloadHandler.class.getName());
+    return handler instanceof OverloadHandler
+        || (handler != null
+            && handler.getClass().getName().equals(OverloadHandler.class.getName()));
   }
 }

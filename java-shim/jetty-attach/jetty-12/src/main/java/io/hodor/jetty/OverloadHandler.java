@@ -30,7 +30,7 @@ import org.eclipse.jetty.util.thread.ThreadPool;
  * <p>To be the outermost handler of a server: {@code server.setHandler(new OverloadHandler(app))}.
  * Jetty 12.0 and later.
  */
-public final class OverloadHandler extends Handler.Wrapper {
+public class OverloadHandler extends Handler.Wrapper {
   /** Request attribute that tells a servlet filter that the request has its permit. */
   public static final String PERMIT_ATTRIBUTE = Shim.PERMIT_ATTRIBUTE;
 

@@ -12,14 +12,22 @@ public final class Jetty9Servers implements ServerAdapter {
   public void attach(Object target) throws Exception {
     Server server = (Server) target;
     Handler application = server.getHandler();
-    if (application instanceof OverloadHandler) {
-      return;
-    }
-    if (server.isStarting()) {
+    if (!(application instanceof OverloadHandler)) {
       server.setHandler(gateFor(server, application));
-    } else if (server.isStarted()) {
+    }
+  }
+
+  @Override
+  public boolean attachLate(Object target) throws Exception {
+    Server server = (Server) target;
+    if (server.isStarting()) {
+      return false;
+    }
+    Handler application = server.getHandler();
+    if (server.isStarted() && !(application instanceof OverloadHandler)) {
       RunningServer.putBefore(server, HandlerWrapper.class, gateFor(server, application));
     }
+    return true;
   }
 
   private static OverloadHandler gateFor(Server server, Handler application) {
