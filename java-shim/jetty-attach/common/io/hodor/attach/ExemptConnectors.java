@@ -1,43 +1,59 @@
 package io.hodor.attach;
 
 import io.hodor.internal.Shim;
+import java.util.ArrayList;
+import java.util.List;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.NetworkConnector;
+import org.eclipse.jetty.server.Server;
 
-/** Which connectors nobody rejects or counts the requests of. Any thread. */
+/**
+ * Which connectors nobody rejects or counts the requests of. Any thread.
+ *
+ * <p>They are looked up ahead of the requests: nearly every server has none, and a request should
+ * not pay for asking for its connector.
+ */
 public final class ExemptConnectors {
-  private final Shim shim;
+  private static final Connector[] NONE = {};
 
-  /** The connector that was asked for last; nearly always it is the only one. */
-  private volatile Answer last = new Answer(null, false);
+  private final Shim shim;
+  private volatile Connector[] exempt = NONE;
 
   public ExemptConnectors(Shim shim) {
     this.shim = shim;
   }
 
+  /** To be called at the start, and whenever an option or the state may have changed. */
+  public void lookUp(Server server) {
+    List<Connector> found = new ArrayList<>();
+    for (Connector connector : server.getConnectors()) {
+      if (shim.isExemptConnector(connector.getName(), portOf(connector))) {
+        found.add(connector);
+      }
+    }
+    exempt = found.toArray(NONE);
+  }
+
+  /** If false there is no need to ask for the connector of a request. */
+  public boolean any() {
+    return exempt.length > 0;
+  }
+
   public boolean has(Connector connector) {
-    Answer known = last;
-    if (known.connector != connector) {
-      int port =
-          connector instanceof NetworkConnector ? ((NetworkConnector) connector).getLocalPort() : 0;
-      known = new Answer(connector, shim.isExemptConnector(connector.getName(), port));
-      last = known;
+    for (Connector one : exempt) {
+      if (one == connector) {
+        return true;
+      }
     }
-    return known.exempt;
+    return false;
   }
 
-  /** The options have changed. */
-  public void forget() {
-    last = new Answer(null, false);
-  }
-
-  private static final class Answer {
-    final Connector connector;
-    final boolean exempt;
-
-    Answer(Connector connector, boolean exempt) {
-      this.connector = connector;
-      this.exempt = exempt;
+  /** The one that it has, or will have; 0 or less: neither. */
+  private static int portOf(Connector connector) {
+    if (!(connector instanceof NetworkConnector)) {
+      return 0;
     }
+    NetworkConnector network = (NetworkConnector) connector;
+    return network.getLocalPort() > 0 ? network.getLocalPort() : network.getPort();
   }
 }

@@ -3,6 +3,7 @@ package io.hodor.jetty;
 import io.hodor.attach.ExemptConnectors;
 import io.hodor.internal.Shim;
 import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Server;
 
 /** Which requests nobody rejects or counts. Any thread. */
 final class Exemptions {
@@ -15,8 +16,8 @@ final class Exemptions {
   }
 
   boolean has(Request request) {
-    return connectors.has(request.getConnectionMetaData().getConnector())
-        || shim.isExempt(request.getHttpURI().getCanonicalPath());
+    return shim.isExempt(request.getHttpURI().getCanonicalPath())
+        || (connectors.any() && connectors.has(request.getConnectionMetaData().getConnector()));
   }
 
   /** Throws a {@link LinkageError} now rather than in the first request. */
@@ -25,8 +26,8 @@ final class Exemptions {
     shim.isExemptConnector("", 0);
   }
 
-  /** The options have changed. */
-  void forget() {
-    connectors.forget();
+  /** See {@link ExemptConnectors#lookUp}. */
+  void lookUp(Server server) {
+    connectors.lookUp(server);
   }
 }

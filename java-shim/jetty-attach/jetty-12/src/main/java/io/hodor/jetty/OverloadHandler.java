@@ -99,7 +99,7 @@ public class OverloadHandler extends Handler.Wrapper {
 
   /** Tells Jetty where to call, and gets ready for rejections when they become possible. */
   private synchronized void followState() {
-    exemptions.forget();
+    exemptions.lookUp(getServer());
     boolean enforces = shim.enforces();
     if (enforces && rehearse && !rehearsed) {
       rehearsed = true;

@@ -53,7 +53,7 @@ final class OverloadHandler extends HandlerWrapper {
 
   /** Gets ready for rejections when they become possible. */
   private synchronized void followOptions() {
-    exemptConnectors.forget();
+    exemptConnectors.lookUp(getServer());
     if (shim.enforces() && !rehearsed) {
       rehearsed = true;
       Rehearsal.begin(shim, rehearsing());
@@ -108,7 +108,8 @@ final class OverloadHandler extends HandlerWrapper {
   }
 
   private boolean isExempt(String target, Request base) {
-    return shim.isExempt(target) || exemptConnectors.has(base.getHttpChannel().getConnector());
+    return shim.isExempt(target)
+        || (exemptConnectors.any() && exemptConnectors.has(base.getHttpChannel().getConnector()));
   }
 
   private void serve(
