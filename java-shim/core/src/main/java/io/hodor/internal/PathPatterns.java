@@ -5,55 +5,47 @@ import java.util.List;
 
 /** Paths with {@code *} for any characters, joined by {@code +}. Immutable. */
 final class PathPatterns {
-  private static final int ASCII = 128;
-  private static final String[][] NOTHING = {};
-
   static final PathPatterns NONE = new PathPatterns("none");
 
-  /**
-   * Each pattern as the pieces between its stars, by the second character of the paths that it may
-   * match: most paths meet no pattern at all. The last place is for all characters beyond ASCII.
-   */
-  private final String[][][] bySecond = new String[ASCII + 1][][];
+  /** Each pattern as the pieces between its stars. */
+  private final List<String[]> patterns = new ArrayList<>();
 
-  // For paths of one character.
-  private final String[][] all;
+  // Whether a path whose second character is this one can match: most paths end here.
+  private final boolean[] seconds = new boolean[128];
+  private boolean anySecond;
 
   /**
    * @param joined such as {@code /health*+/metrics}; {@code none}: no path matches
    */
   PathPatterns(String joined) {
-    List<String[]> patterns = new ArrayList<>();
     if (!joined.equals("none")) {
       for (String pattern : joined.split("\\+")) {
-        patterns.add(pattern.split("\\*", -1));
-      }
-    }
-    all = patterns.toArray(NOTHING);
-    List<String[]> some = new ArrayList<>();
-    for (int second = 0; second <= ASCII; ++second) {
-      some.clear();
-      for (String[] pieces : all) {
-        if (pieces[0].length() < 2 || placeOf(pieces[0]) == second) {
-          some.add(pieces);
+        String[] pieces = pattern.split("\\*", -1);
+        patterns.add(pieces);
+        if (pieces[0].length() > 1 && pieces[0].charAt(1) < seconds.length) {
+          seconds[pieces[0].charAt(1)] = true;
+        } else {
+          anySecond = true;
         }
       }
-      bySecond[second] = some.toArray(NOTHING);
     }
-  }
-
-  private static int placeOf(String path) {
-    return Math.min(path.charAt(1), ASCII);
   }
 
   /** Never slower than the length of the path times that of a pattern; nothing is allocated. */
   boolean matches(String path) {
-    for (String[] pieces : path.length() < 2 ? all : bySecond[placeOf(path)]) {
+    if (!anySecond && !(path.length() > 1 && isSecond(path.charAt(1)))) {
+      return false;
+    }
+    for (String[] pieces : patterns) {
       if (matches(pieces, path)) {
         return true;
       }
     }
     return false;
+  }
+
+  private boolean isSecond(char c) {
+    return c < seconds.length && seconds[c];
   }
 
   private static boolean matches(String[] pieces, String path) {
