@@ -129,8 +129,9 @@ void Tick::readCpu(control::TickInput& input) {
   if (!input.cpuRead) {
     return;
   }
-  const std::optional<Duration> wait = runQueue_.totalWait();
-  judge(runQueueHealth_, wait.has_value(), runQueue_.lastError());
+  const auto times = runQueue_.read();
+  judge(runQueueHealth_, times.has_value(), runQueue_.lastError());
+  const auto wait = times ? std::optional(times->sum().waited) : std::nullopt;
   if (wait && lastRunQueueWait_ && lastSweep_) {
     input.cpu = detectors::CpuSample{*wait - *lastRunQueueWait_, input.now - *lastSweep_, cpus_};
     runQueueDepth_ = toSeconds(input.cpu->runQueueWait) / toSeconds(input.cpu->elapsed) / cpus_;
