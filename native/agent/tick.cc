@@ -109,7 +109,7 @@ void Tick::judge(SourceHealth& source, bool readable, std::string_view why) {
 }
 
 bool Tick::runQueueMatters(const control::TickInput& input) const {
-  return input.cpuUse > kBusyCpu || runQueueDepth_ > kDeepRunQueue || late_ ||
+  return input.cpuUse > kBusyCpu || runQueueDepth_ > kDeepRunQueue || late_ || stalling_ ||
          static_cast<double>(input.totals.inFlight()) > 2 * cpus_ ||
          controller_->state().overloaded();
 }
@@ -131,6 +131,7 @@ void Tick::readCpu(control::TickInput& input) {
   }
   const auto times = runQueue_.read();
   judge(runQueueHealth_, times.has_value(), runQueue_.lastError());
+  threadTimes_ = times;
   const auto wait = times ? std::optional(times->sum().waited) : std::nullopt;
   if (wait && lastRunQueueWait_ && lastSweep_) {
     input.cpu = detectors::CpuSample{*wait - *lastRunQueueWait_, input.now - *lastSweep_, cpus_};
@@ -142,6 +143,31 @@ void Tick::readCpu(control::TickInput& input) {
   input.cpuRead = lastSweep_.has_value();
   lastRunQueueWait_ = wait;
   lastSweep_ = input.now;
+}
+
+void Tick::readGc(control::TickInput& input) {
+  stalling_ = false;
+  if (!runtime_.gcPauses.available()) {
+    return;
+  }
+  input.gc = runtime_.gcPauses.read(input.now);
+  input.gc->stallCyclesTotal = runtime_.gcCounters.stallCyclesTotal();
+  input.gc->heap = runtime_.gcCounters.heap();
+  stalling_ = input.gc->stallCyclesTotal > stallCycles_;
+  stallCycles_ = input.gc->stallCyclesTotal;
+}
+
+void Tick::judgeGcCounters(const control::TickInput& input) {
+  const std::string& error = runtime_.gcCounters.lastError();
+  // A JVM that serves no requests hears nothing about it.
+  if (gcCountersJudged_ || error.empty() || input.totals.arrivals() == 0) {
+    return;
+  }
+  gcCountersJudged_ = true;
+  const std::string what =
+      "allocation stalls and the heap after a collection are not seen: " + error;
+  runtime_.errors.sourceFailed(what);
+  runtime_.log().warn("{}; pauses and the collector's CPU time are", what);
 }
 
 void Tick::judgePools(const control::TickInput& input) {
@@ -166,12 +192,16 @@ void Tick::readSignals(control::TickInput& input) {
   input.inFlightMean = runtime_.inFlight.take();
   input.heartbeat = runtime_.heartbeat.take(input.now);
   late_ = input.heartbeat && input.heartbeat->worstOvershoot > kLateBeat;
-  if (runtime_.gcPauses.available()) {
-    input.gc = runtime_.gcPauses.read(input.now);
-  }
+  readGc(input);
   input.queue = runtime_.poolWait.take(input.now);
   queueWait_ = input.queue ? input.queue->wait : Duration::zero();
   readCpu(input);
+  if (input.gc && lastSweep_) {
+    input.gc->threads = threadTimes_;
+    input.gc->threadsReadAt = *lastSweep_;
+    input.gc->effectiveCpus = cpus_;
+  }
+  judgeGcCounters(input);
   judgePools(input);
 }
 

@@ -36,7 +36,9 @@ class Tick {
 
   void judge(SourceHealth& source, bool readable, std::string_view why);
   void readSignals(control::TickInput& input);
+  void readGc(control::TickInput& input);
   void readCpu(control::TickInput& input);
+  void judgeGcCounters(const control::TickInput& input);
   void judgePools(const control::TickInput& input);
   [[nodiscard]] bool runQueueMatters(const control::TickInput& input) const;
   [[nodiscard]] bool probesDue(const control::TickInput& input);
@@ -60,6 +62,10 @@ class Tick {
   std::optional<Instant> lastTick_;
   std::optional<Instant> lastSweep_;
   std::optional<Duration> lastRunQueueWait_;
+  std::optional<detectors::ThreadTimesByKind> threadTimes_;
+  Duration stallCycles_{};
+  bool stalling_ = false;
+  bool gcCountersJudged_ = false;
   double cpus_ = 1;
   std::optional<Instant> lastCpusRead_;
   std::optional<Instant> lastProbe_;
