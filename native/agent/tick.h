@@ -4,12 +4,11 @@
 #include <optional>
 #include <string_view>
 
+#include "agent/cpu_reader.h"
 #include "agent/runtime.h"
+#include "agent/source_health.h"
 #include "control/controller.h"
 #include "control/page_writer.h"
-#include "signals/effective_cpus_source.h"
-#include "signals/process_cpu_source.h"
-#include "signals/run_queue_source.h"
 
 namespace hodor::agent {
 
@@ -27,18 +26,12 @@ class Tick {
   [[nodiscard]] bool quiet() const { return quiet_ || !controller_; }
 
  private:
-  // A source that failed is logged once and counted each time that it fails anew.
-  struct SourceHealth {
-    std::string_view name;
-    bool failed = false;
-    bool logged = false;
-  };
-
   void judge(SourceHealth& source, bool readable, std::string_view why);
   void readSignals(control::TickInput& input);
   void readGc(control::TickInput& input);
   void readCpu(control::TickInput& input);
-  void judgeGcCounters(const control::TickInput& input);
+  // What the sweep says of collection.
+  void addThreads(detectors::GcSample& gc) const;
   void judgePools(const control::TickInput& input);
   [[nodiscard]] bool runQueueMatters(const control::TickInput& input) const;
   [[nodiscard]] bool probesDue(const control::TickInput& input);
@@ -51,26 +44,17 @@ class Tick {
   options::Options options_;
   std::optional<control::Controller> controller_;
   control::PageWriter writer_;
-  signals::RunQueueSource runQueue_;
-  signals::EffectiveCpusSource effectiveCpus_;
-  signals::ProcessCpuSource processCpu_;
+  CpuReader cpu_;
 
-  SourceHealth runQueueHealth_{"run-queue wait of the threads"};
-  SourceHealth cpusHealth_{"CPU affinity and quota"};
+  SourceHealth gcCountersHealth_{"performance counters of the JVM",
+                                 "allocation stalls and the heap after collection are not seen"};
   SourceHealth poolHealth_{"wait for the server's pool"};
 
   std::optional<Instant> lastTick_;
-  std::optional<Instant> lastSweep_;
-  std::optional<Duration> lastRunQueueWait_;
-  std::optional<detectors::ThreadTimesByKind> threadTimes_;
-  Duration stallCycles_{};
-  bool stalling_ = false;
-  bool gcCountersJudged_ = false;
-  double cpus_ = 1;
-  std::optional<Instant> lastCpusRead_;
   std::optional<Instant> lastProbe_;
   std::optional<Instant> poolMissingSince_;
-  double runQueueDepth_ = 0;
+  Duration stallCycles_{};
+  bool stalling_ = false;
   bool late_ = false;
   bool quiet_ = false;
   admission::QuietWatch quietWatch_;
