@@ -94,21 +94,24 @@ class HeapPressureTest {
     }
   }
 
-  /** What is kept goes to the old generation at once: no pause but the one that is asked for. */
+  /** The pauses in which the heap was filled have to be forgotten first: they were several. */
   @Test
   void oneCollectionOfALargeHeapIsNoOverload() {
     try (TargetJvm jvm =
             TargetJvm.with(JavaRuntime.own())
-                .options("-Xms1g", "-Xmx1g", "-XX:+UseSerialGC", "-XX:PretenureSizeThreshold=8k")
+                .options("-Xms1g", "-Xmx1g", "-XX:+UseSerialGC")
                 .agent(AGENT)
                 .run(FillsHeap.class, "0.4", "1", "0", "200000");
         Jmx jmx = Jmx.of(jvm)) {
       DetectorMXBean gc = jmx.detector("gc");
+      SheddingTest.eventually(() -> assertThat(gc.isStale()).isFalse());
+      SheddingTest.eventually(() -> assertThat(gc.getValue()).isLessThan(SEEN));
+      long firings = gc.getFirings();
       jvm.type(String.valueOf(FillsHeap.COLLECT));
       SheddingTest.eventually(() -> assertThat(gc.getValue()).isGreaterThan(SEEN));
       SheddingTest.eventually(() -> assertThat(gc.getValue()).isLessThan(SEEN));
-      assertThat(gc.getFirings()).isZero();
-      assertThat(jvm.output()).contains("collected").doesNotContain(OVERLOADED);
+      assertThat(gc.getFirings()).as(jvm.output()).isEqualTo(firings);
+      assertThat(jvm.output()).contains("collected");
     }
   }
 
