@@ -94,25 +94,28 @@ class HeapPressureTest {
     }
   }
 
-  /** The pauses in which the heap was filled have to be forgotten first: they were several. */
+  /** The second collection: the first comes soon after the pauses in which the heap was filled. */
   @Test
   void oneCollectionOfALargeHeapIsNoOverload() {
     try (TargetJvm jvm =
             TargetJvm.with(JavaRuntime.own())
                 .options("-Xms1g", "-Xmx1g", "-XX:+UseSerialGC")
-                .agent(AGENT)
+                .agent(AGENT + ",gc.bands=5%:3s")
                 .run(FillsHeap.class, "0.4", "1", "0", "200000");
         Jmx jmx = Jmx.of(jvm)) {
       DetectorMXBean gc = jmx.detector("gc");
-      SheddingTest.eventually(() -> assertThat(gc.isStale()).isFalse());
-      SheddingTest.eventually(() -> assertThat(gc.getValue()).isLessThan(SEEN));
+      collectAndForget(jvm, gc);
       long firings = gc.getFirings();
-      jvm.type(String.valueOf(FillsHeap.COLLECT));
-      SheddingTest.eventually(() -> assertThat(gc.getValue()).isGreaterThan(SEEN));
-      SheddingTest.eventually(() -> assertThat(gc.getValue()).isLessThan(SEEN));
+      collectAndForget(jvm, gc);
       assertThat(gc.getFirings()).as(jvm.output()).isEqualTo(firings);
-      assertThat(jvm.output()).contains("collected");
     }
+  }
+
+  /** Until the pause has come into the window of the detector, and has left it. */
+  private static void collectAndForget(TargetJvm jvm, DetectorMXBean gc) {
+    jvm.type(String.valueOf(FillsHeap.COLLECT));
+    SheddingTest.eventually(() -> assertThat(gc.getValue()).isGreaterThan(SEEN));
+    SheddingTest.eventually(() -> assertThat(gc.getValue()).isLessThan(SEEN));
   }
 
   /**
