@@ -10,8 +10,8 @@ namespace hodor::signals {
 
 // The listening TCP sockets of this process, of whichever server in it: their ports, and the
 // connections that wait to be accepted. Sockets are looked for among all descriptors at first, when
-// the number of descriptors has moved or a listener has gone, and every 10 s; a search costs 0.15 us
-// a descriptor.
+// the number of descriptors has moved or a listener has gone, and every 10 s; a search costs 0.15
+// us a descriptor.
 //
 // Not thread-safe.
 class ListeningSockets {

@@ -14,8 +14,8 @@ constexpr int kClosedPerOpen = 4;
 
 int UnreadSource::partsOf(int end) const {
   const auto parts = [](int numbers, int most) { return (numbers + most - 1) / most; };
-  return std::max({1, parts(std::min(open_, end), mostPerLook_),
-                   parts(end, kClosedPerOpen * mostPerLook_)});
+  return std::max(
+      {1, parts(std::min(open_, end), mostPerLook_), parts(end, kClosedPerOpen * mostPerLook_)});
 }
 
 std::optional<detectors::UnreadSample> UnreadSource::look(Instant now) {

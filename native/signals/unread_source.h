@@ -13,11 +13,12 @@ namespace hodor::signals {
 
 // Requests that wait in the kernel: connections of the process's own listeners on which something
 // has arrived that nobody has read, and for how long. It sees every queue in front of an HTTP/1.1
-// engine, whichever engine it is: selectors that get no CPU, a pool without a free thread, an accept
-// queue. HTTP/2 engines read at once, so that there is nothing to see.
+// engine, whichever engine it is: selectors that get no CPU, a pool without a free thread, an
+// accept queue. HTTP/2 engines read at once, so that there is nothing to see.
 //
 // A look asks the kernel about each descriptor of the process, about 0.4 us for each, and keeps
-// nothing open. Of more than kMostPerLook of them it asks about an even part and says so by `scale`.
+// nothing open. Of more than kMostPerLook of them it asks about an even part and says so by
+// `scale`.
 //
 // Not thread-safe.
 class UnreadSource {
