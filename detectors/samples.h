@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "detectors/time.h"
 
@@ -33,6 +34,20 @@ struct GcSample {
 struct QueueSample {
   // Wait for a thread of the server's pool; for a probe still waiting, its age (a lower bound).
   Duration wait{};
+};
+
+// What waits in the kernel to be read by the servers of this process, as of the last look.
+struct UnreadSample {
+  // How long ago data last arrived, for each connection with something unread; the oldest first.
+  std::vector<Duration> ages;
+  // One connection in so many was looked at: the number of ages is to be multiplied by it. >= 1.
+  double scale = 1;
+  // Connections to our listeners that are open.
+  double connections = 0;
+  // Connections that nobody has accepted yet; not among `connections`.
+  std::uint64_t acceptQueue = 0;
+  // For how long there has been one at every look. None waits longer; how long they do is unknown.
+  Duration acceptQueueFor{};
 };
 
 }  // namespace hodor::detectors

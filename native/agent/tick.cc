@@ -3,6 +3,7 @@
 #include <spdlog/logger.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 
 #include "agent/clock.h"
@@ -143,6 +144,15 @@ void Tick::readCpu(control::TickInput& input) {
   lastSweep_ = input.now;
 }
 
+void Tick::readUnread(control::TickInput& input) {
+  using Pace = UnreadWatch::Pace;
+  const bool suspicious = runQueueMatters(input) || queueWait_ > kLateBeat;
+  input.unread = unread_.observe(input.now, suspicious ? Pace::kSuspicious
+                                            : quiet_   ? Pace::kQuiet
+                                                       : Pace::kNormal);
+  judge(unreadHealth_, input.unread.has_value(), unread_.lastError());
+}
+
 void Tick::judgePools(const control::TickInput& input) {
   // A JVM that serves no requests needs no pool, and hears nothing about it.
   const bool missing = !input.queue && input.totals.arrivals() > 0;
@@ -171,6 +181,7 @@ void Tick::readSignals(control::TickInput& input) {
   input.queue = runtime_.poolWait.take(input.now);
   queueWait_ = input.queue ? input.queue->wait : Duration::zero();
   readCpu(input);
+  readUnread(input);
   judgePools(input);
 }
 
@@ -219,6 +230,21 @@ void Tick::logTick(const control::TickInput& input) {
       toSeconds(queueWait_) * 1e3, input.totals.inFlight(), input.inFlightMean.value_or(-1),
       controller_->limit() ? static_cast<std::int64_t>(*controller_->limit()) : -1,
       input.totals.admitted, input.totals.rejected, input.totals.dropped);
+  if (input.unread) {
+    logUnread(*input.unread);
+  }
+}
+
+void Tick::logUnread(const detectors::UnreadSample& unread) {
+  const auto age = [&](std::size_t index) {
+    return unread.ages.empty() ? 0 : toSeconds(unread.ages[index]) * 1e3;
+  };
+  runtime_.log().debug(
+      "unread: {} of {:.0f} connections (times {:.0f}), oldest {:.0f} ms, median {:.0f} ms; {} "
+      "wait "
+      "to be accepted, for {:.0f} ms at most",
+      unread.ages.size(), unread.connections, unread.scale, age(0), age(unread.ages.size() / 2),
+      unread.acceptQueue, toSeconds(unread.acceptQueueFor) * 1e3);
 }
 
 void Tick::logTransition(Instant now) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "agent/runtime.h"
+#include "agent/unread_watch.h"
 #include "control/controller.h"
 #include "control/page_writer.h"
 #include "signals/effective_cpus_source.h"
@@ -37,11 +38,13 @@ class Tick {
   void judge(SourceHealth& source, bool readable, std::string_view why);
   void readSignals(control::TickInput& input);
   void readCpu(control::TickInput& input);
+  void readUnread(control::TickInput& input);
   void judgePools(const control::TickInput& input);
   [[nodiscard]] bool runQueueMatters(const control::TickInput& input) const;
   [[nodiscard]] bool probesDue(const control::TickInput& input);
   // One line a tick at log.level=debug: what the decisions were made from.
   void logTick(const control::TickInput& input);
+  void logUnread(const detectors::UnreadSample& unread);
   void logTransition(Instant now);
   void writeShared();
 
@@ -52,9 +55,11 @@ class Tick {
   signals::RunQueueSource runQueue_;
   signals::EffectiveCpusSource effectiveCpus_;
   signals::ProcessCpuSource processCpu_;
+  UnreadWatch unread_;
 
   SourceHealth runQueueHealth_{"run-queue wait of the threads"};
   SourceHealth cpusHealth_{"CPU affinity and quota"};
+  SourceHealth unreadHealth_{"requests unread in the kernel"};
   SourceHealth poolHealth_{"wait for the server's pool"};
 
   std::optional<Instant> lastTick_;

@@ -85,7 +85,8 @@ void Controller::observe(const TickInput& input) {
     verdicts_[index(Cause::kCpu)] = detectors::Verdict{};
   }
   verdicts_[index(Cause::kGc)] = gc_.observe(input.now, input.gc);
-  verdicts_[index(Cause::kQueue)] = queue_.observe(input.now, input.elapsed, input.queue);
+  verdicts_[index(Cause::kQueue)] =
+      queue_.observe(input.now, input.elapsed, input.queue, input.unread, input.totals.inFlight());
 }
 
 void Controller::watchBacklog(const TickInput& input) {

@@ -34,6 +34,8 @@ struct TickInput {
   std::optional<detectors::CpuSample> cpu;
   std::optional<detectors::GcSample> gc;
   std::optional<detectors::QueueSample> queue;
+  // As of the last look: nothing suggests one in each tick.
+  std::optional<detectors::UnreadSample> unread;
   // CPU time used by the process, as a share of its effective CPUs.
   double cpuUse = 0;
   double effectiveCpus = 1;

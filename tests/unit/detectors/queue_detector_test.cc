@@ -19,7 +19,7 @@ TEST(QueueDetectorTest, AHungPoolIsSeenByTheAgeOfItsProbe) {
   for (int i = 0; i < 40 && !verdict.firing; ++i) {
     now += kTick;
     age += kTick;
-    verdict = detector.observe(now, kTick, QueueSample{age});
+    verdict = detector.observe(now, kTick, QueueSample{age}, std::nullopt, 0);
     detected = age;
   }
   EXPECT_TRUE(verdict.firing);
@@ -32,7 +32,7 @@ TEST(QueueDetectorTest, ShortWaitsAreQuiet) {
   QueueDetector detector(QueueDetector::defaultBands());
   Verdict verdict;
   for (int i = 1; i < 600; ++i) {
-    verdict = detector.observe(i * kTick, kTick, QueueSample{milliseconds(30)});
+    verdict = detector.observe(i * kTick, kTick, QueueSample{milliseconds(30)}, std::nullopt, 0);
     ASSERT_FALSE(verdict.firing);
   }
   EXPECT_TRUE(verdict.quiet);
@@ -42,10 +42,11 @@ TEST(QueueDetectorTest, ShortWaitsAreQuiet) {
 
 TEST(QueueDetectorTest, WithoutPoolItIsStale) {
   QueueDetector detector(QueueDetector::defaultBands());
-  const Verdict verdict = detector.observe(seconds(1), kTick, std::nullopt);
+  const Verdict verdict = detector.observe(seconds(1), kTick, std::nullopt, std::nullopt, 0);
   EXPECT_TRUE(verdict.stale);
   EXPECT_FALSE(verdict.firing);
-  EXPECT_TRUE(detector.observe(seconds(2), kTick, QueueSample{milliseconds(-1)}).stale);
+  EXPECT_TRUE(
+      detector.observe(seconds(2), kTick, QueueSample{milliseconds(-1)}, std::nullopt, 0).stale);
 }
 
 }  // namespace
