@@ -10,6 +10,14 @@ std::vector<Band> QueueDetector::defaultBands() {
   return {{50, seconds(10)}, {200, seconds(2)}, {1000, milliseconds(500)}};
 }
 
+std::optional<QueueSample> longer(std::optional<QueueSample> one,
+                                  std::optional<QueueSample> other) {
+  if (!one || (other && other->wait > one->wait)) {
+    return other;
+  }
+  return one;
+}
+
 Verdict QueueDetector::observe(Instant now, Duration elapsed,
                                const std::optional<QueueSample>& sample) {
   if (!sample || sample->wait < Duration::zero() || elapsed <= Duration::zero()) {
@@ -17,6 +25,7 @@ Verdict QueueDetector::observe(Instant now, Duration elapsed,
     verdict_ = {.value = verdict_.value};
     return verdict_;
   }
+  pool_ = sample->pool;
   const double wait = toSeconds(sample->wait) * 1e3;
   window_.record(now, elapsed, wait);
   const int band = window_.firingBand();
@@ -32,10 +41,10 @@ std::string QueueDetector::explain() const {
   if (verdict_.stale) {
     return "no data on the wait for a thread of the server's pool";
   }
-  char text[128];
-  std::snprintf(text, sizeof text, "work waits %.0f ms for a thread of the server's pool; ",
-                verdict_.value);
-  return text + describeBand(window_.bands(), verdict_.band, 1, " ms");
+  char text[64];
+  std::snprintf(text, sizeof text, "work waits %.0f ms for a thread of ", verdict_.value);
+  return text + (pool_.empty() ? "the server's pool" : "pool " + pool_) + "; " +
+         describeBand(window_.bands(), verdict_.band, 1, " ms");
 }
 
 }  // namespace hodor::detectors

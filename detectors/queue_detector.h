@@ -11,7 +11,12 @@
 
 namespace hodor::detectors {
 
-// How long work waits for a thread of the server's pool, in milliseconds.
+// What is known of the queue from two sides: the longer wait of the two, nothing if neither knows
+// one. They do not refute each other: probes see the pools that they are sent to, requests those
+// that they were handed to, and a wait that either sees is one that requests have.
+std::optional<QueueSample> longer(std::optional<QueueSample> one, std::optional<QueueSample> other);
+
+// How long work waits for a thread of a server's pool, in milliseconds.
 class QueueDetector {
  public:
   // Thresholds in milliseconds.
@@ -27,6 +32,7 @@ class QueueDetector {
  private:
   BandWindow window_;
   Verdict verdict_;
+  std::string pool_;
 };
 
 }  // namespace hodor::detectors

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "detectors/time.h"
 
@@ -31,8 +32,10 @@ struct GcSample {
 };
 
 struct QueueSample {
-  // Wait for a thread of the server's pool; for a probe still waiting, its age (a lower bound).
+  // Wait for a thread of a server's pool; of work that waits still, its age (a lower bound).
   Duration wait{};
+  // Which pool, by name; empty: requests said so themselves, of whichever pool.
+  std::string pool;
 };
 
 }  // namespace hodor::detectors

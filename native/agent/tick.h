@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "admission/queue_watch.h"
 #include "agent/runtime.h"
 #include "control/controller.h"
 #include "control/page_writer.h"
@@ -68,6 +69,7 @@ class Tick {
   bool late_ = false;
   bool quiet_ = false;
   admission::QuietWatch quietWatch_;
+  admission::QueueWatch queueWatch_;
   Duration queueWait_{};
   std::uint64_t transitions_ = 0;
   std::int64_t overloadedSinceEpochMillis_ = 0;

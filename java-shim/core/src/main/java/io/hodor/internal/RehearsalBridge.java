@@ -19,7 +19,7 @@ final class RehearsalBridge implements Bridge {
   }
 
   @Override
-  public long acquire() {
+  public long acquire(boolean queued) {
     last = !last;
     return last ? PERMIT : REJECTED;
   }
@@ -67,10 +67,15 @@ final class RehearsalBridge implements Bridge {
   public void unwatchPool(int id) {}
 
   @Override
-  public void probeSubmitted(int id) {}
+  public long probeSubmitted(int id, boolean further) {
+    return 0;
+  }
 
   @Override
-  public void probeStarted(int id) {}
+  public void probeStarted(int id, long stamp) {}
+
+  @Override
+  public void nobodyWaits(int id) {}
 
   @Override
   public void attached(String what) {}
