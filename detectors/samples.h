@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "detectors/time.h"
@@ -32,8 +33,10 @@ struct GcSample {
 };
 
 struct QueueSample {
-  // Wait for a thread of the server's pool; for a probe still waiting, its age (a lower bound).
+  // Wait for a thread of a server's pool; of work that waits still, its age (a lower bound).
   Duration wait{};
+  // Which pool, by name; empty: requests said so themselves, of whichever pool.
+  std::string pool;
 };
 
 // What waits in the kernel to be read by the servers of this process, as of the last look.

@@ -178,7 +178,8 @@ void Tick::readSignals(control::TickInput& input) {
   if (runtime_.gcPauses.available()) {
     input.gc = runtime_.gcPauses.read(input.now);
   }
-  input.queue = runtime_.poolWait.take(input.now);
+  input.queue = detectors::longer(runtime_.poolWait.take(input.now),
+                                  queueWatch_.observe(input.now, input.totals));
   queueWait_ = input.queue ? input.queue->wait : Duration::zero();
   readCpu(input);
   readUnread(input);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "admission/queue_watch.h"
 #include "agent/runtime.h"
 #include "agent/unread_watch.h"
 #include "control/controller.h"
@@ -73,6 +74,7 @@ class Tick {
   bool late_ = false;
   bool quiet_ = false;
   admission::QuietWatch quietWatch_;
+  admission::QueueWatch queueWatch_;
   Duration queueWait_{};
   std::uint64_t transitions_ = 0;
   std::int64_t overloadedSinceEpochMillis_ = 0;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 namespace hodor::detectors {
 namespace {
 
@@ -19,7 +21,7 @@ TEST(QueueDetectorTest, AHungPoolIsSeenByTheAgeOfItsProbe) {
   for (int i = 0; i < 40 && !verdict.firing; ++i) {
     now += kTick;
     age += kTick;
-    verdict = detector.observe(now, kTick, QueueSample{age}, std::nullopt, 0);
+    verdict = detector.observe(now, kTick, QueueSample{age, ""}, std::nullopt, 0);
     detected = age;
   }
   EXPECT_TRUE(verdict.firing);
@@ -32,12 +34,32 @@ TEST(QueueDetectorTest, ShortWaitsAreQuiet) {
   QueueDetector detector(QueueDetector::defaultBands());
   Verdict verdict;
   for (int i = 1; i < 600; ++i) {
-    verdict = detector.observe(i * kTick, kTick, QueueSample{milliseconds(30)}, std::nullopt, 0);
+    verdict =
+        detector.observe(i * kTick, kTick, QueueSample{milliseconds(30), ""}, std::nullopt, 0);
     ASSERT_FALSE(verdict.firing);
   }
   EXPECT_TRUE(verdict.quiet);
   EXPECT_EQ(detector.explain(),
             "work waits 30 ms for a thread of the server's pool; fires from 50 ms for 10 s");
+}
+
+TEST(QueueDetectorTest, NamesThePool) {
+  QueueDetector detector(QueueDetector::defaultBands());
+  detector.observe(kTick, kTick, QueueSample{milliseconds(30), "qtp7 of Jetty 12.1.14"},
+                   std::nullopt, 0);
+  EXPECT_EQ(detector.explain(),
+            "work waits 30 ms for a thread of pool qtp7 of Jetty 12.1.14; fires from 50 ms for "
+            "10 s");
+}
+
+TEST(QueueDetectorTest, TheLongerOfTwoWaitsCounts) {
+  const QueueSample probe{milliseconds(30), "qtp7"};
+  const QueueSample requests{milliseconds(40), ""};
+  EXPECT_EQ(longer(probe, requests)->wait, milliseconds(40));
+  EXPECT_EQ(longer(requests, probe)->pool, "");
+  EXPECT_EQ(longer(probe, std::nullopt)->pool, "qtp7");
+  EXPECT_EQ(longer(std::nullopt, requests)->wait, milliseconds(40));
+  EXPECT_FALSE(longer(std::nullopt, std::nullopt));
 }
 
 TEST(QueueDetectorTest, WithoutPoolItIsStale) {
@@ -46,8 +68,77 @@ TEST(QueueDetectorTest, WithoutPoolItIsStale) {
   EXPECT_TRUE(verdict.stale);
   EXPECT_FALSE(verdict.firing);
   EXPECT_TRUE(
-      detector.observe(seconds(2), kTick, QueueSample{milliseconds(-1)}, std::nullopt, 0).stale);
+      detector.observe(seconds(2), kTick, QueueSample{milliseconds(-1), ""}, std::nullopt, 0)
+          .stale);
 }
+
+// Random waits over irregular ticks.
+class QueueDetectorProperties : public testing::TestWithParam<unsigned> {
+ protected:
+  Duration nextElapsed() {
+    return random_() % 20 == 0 ? milliseconds(random_() % 3000 + 1) : kTick;
+  }
+  Duration waitBelow(int millis) { return milliseconds(random_() % static_cast<unsigned>(millis)); }
+
+  std::mt19937 random_{GetParam()};
+  Instant now_ = seconds(1);
+};
+
+TEST_P(QueueDetectorProperties, NeverFiresBelowItsFirstBand) {
+  QueueDetector detector(QueueDetector::defaultBands());
+  for (int i = 0; i < 3000; ++i) {
+    const Duration elapsed = nextElapsed();
+    now_ += elapsed;
+    ASSERT_FALSE(
+        detector.observe(now_, elapsed, QueueSample{waitBelow(50), ""}, std::nullopt, 0).firing);
+  }
+}
+
+TEST_P(QueueDetectorProperties, AlwaysFiresAboveABandForItsDuration) {
+  for (const Band& band : QueueDetector::defaultBands()) {
+    QueueDetector detector(QueueDetector::defaultBands());
+    const Instant begin = now_;
+    Verdict verdict;
+    while (now_ - begin < band.duration) {
+      const Duration elapsed = nextElapsed();
+      now_ += elapsed;
+      const Duration wait = milliseconds(static_cast<int>(band.threshold)) + waitBelow(5000);
+      verdict = detector.observe(now_, elapsed, QueueSample{wait, ""}, std::nullopt, 0);
+    }
+    EXPECT_TRUE(verdict.firing) << band.threshold;
+  }
+}
+
+TEST_P(QueueDetectorProperties, StaleNeverFires) {
+  QueueDetector detector(QueueDetector::defaultBands());
+  for (int i = 0; i < 1000; ++i) {
+    const Duration elapsed = nextElapsed();
+    now_ += elapsed;
+    if (random_() % 4 == 0) {
+      const Verdict verdict = detector.observe(now_, elapsed, std::nullopt, std::nullopt, 0);
+      ASSERT_TRUE(verdict.stale);
+      ASSERT_FALSE(verdict.firing);
+    } else {
+      detector.observe(now_, elapsed, QueueSample{waitBelow(10'000), ""}, std::nullopt, 0);
+    }
+  }
+}
+
+TEST_P(QueueDetectorProperties, ALongerWaitNeverMeansALowerBand) {
+  QueueDetector shorter(QueueDetector::defaultBands());
+  QueueDetector longer(QueueDetector::defaultBands());
+  for (int i = 0; i < 3000; ++i) {
+    const Duration elapsed = nextElapsed();
+    now_ += elapsed;
+    const Duration wait = waitBelow(i % 300 < 150 ? 2000 : 100);
+    const Verdict low = shorter.observe(now_, elapsed, QueueSample{wait, ""}, std::nullopt, 0);
+    const Verdict high =
+        longer.observe(now_, elapsed, QueueSample{wait + waitBelow(500), ""}, std::nullopt, 0);
+    ASSERT_LE(low.band, high.band);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, QueueDetectorProperties, testing::Range(1U, 11U));
 
 }  // namespace
 }  // namespace hodor::detectors

@@ -33,7 +33,7 @@ final class RehearsalBridge implements Bridge {
   }
 
   @Override
-  public long acquire() {
+  public long acquire(boolean queued) {
     int number = ++asked;
     if (number % SETTINGS_LAST == 0) {
       page.putLong(STATUS_OFFSET, STATUS);
@@ -85,10 +85,15 @@ final class RehearsalBridge implements Bridge {
   public void unwatchPool(int id) {}
 
   @Override
-  public void probeSubmitted(int id) {}
+  public long probeSubmitted(int id, boolean further) {
+    return 0;
+  }
 
   @Override
-  public void probeStarted(int id) {}
+  public void probeStarted(int id, long stamp) {}
+
+  @Override
+  public void nobodyWaits(int id) {}
 
   @Override
   public void attached(String what) {}
