@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace hodor::detectors {
 
@@ -18,8 +19,14 @@ std::vector<Band> QueueDetector::defaultBands() {
 
 std::optional<QueueSample> longer(std::optional<QueueSample> one,
                                   std::optional<QueueSample> other) {
-  if (!one || (other && other->wait > one->wait)) {
-    return other;
+  if (!one || !other) {
+    return one ? one : other;
+  }
+  if (other->wait > one->wait) {
+    std::swap(one, other);
+  }
+  if (one->pool.empty() && 2 * other->wait >= one->wait) {
+    one->pool = std::move(other->pool);
   }
   return one;
 }

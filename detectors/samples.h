@@ -35,7 +35,7 @@ struct GcSample {
 struct QueueSample {
   // Wait for a thread of a server's pool; of work that waits still, its age (a lower bound).
   Duration wait{};
-  // Which pool, by name; empty: requests said so themselves, of whichever pool.
+  // Which pool, by name; empty: not known, requests said so themselves.
   std::string pool;
 };
 

@@ -56,7 +56,9 @@ TEST(QueueDetectorTest, TheLongerOfTwoWaitsCounts) {
   const QueueSample probe{milliseconds(30), "qtp7"};
   const QueueSample requests{milliseconds(40), ""};
   EXPECT_EQ(longer(probe, requests)->wait, milliseconds(40));
-  EXPECT_EQ(longer(requests, probe)->pool, "");
+  EXPECT_EQ(longer(requests, probe)->pool, "qtp7");
+  EXPECT_EQ(longer(requests, QueueSample{milliseconds(15), "qtp7"})->pool, "");
+  EXPECT_EQ(longer(requests, QueueSample{milliseconds(90), "qtp7"})->wait, milliseconds(90));
   EXPECT_EQ(longer(probe, std::nullopt)->pool, "qtp7");
   EXPECT_EQ(longer(std::nullopt, requests)->wait, milliseconds(40));
   EXPECT_FALSE(longer(std::nullopt, std::nullopt));

@@ -16,7 +16,9 @@ final class PoolView {
 
   PoolView(Class<?> type) {
     queueSize = find(type, "getQueueSize");
-    idleReserved = find(type, "getAvailableReservedThreads");
+    Method current = find(type, "getCurrentReservedThreads");
+    // Before Jetty 12.1.
+    idleReserved = current != null ? current : find(type, "getAvailableReservedThreads");
     running = find(type, "isRunning");
   }
 

@@ -119,9 +119,18 @@ class PoolsTest {
   }
 
   /** Ten thousand that wait for something else need no CPU and keep nobody waiting. */
-  @ParameterizedTest(name = "on Java {0}")
-  @CsvSource({"21", "25"})
-  void virtualThreadsThatAreParked(int java) {
+  @Test
+  void virtualThreadsThatAreParked() {
+    parkedVirtualThreads(25);
+  }
+
+  @Tag("slow")
+  @Test
+  void virtualThreadsThatAreParkedOnOlderJava() {
+    parkedVirtualThreads(21);
+  }
+
+  private void parkedVirtualThreads(int java) {
     TargetJvm.Builder options = TargetJvm.with(JavaRuntime.require(java)).agent("");
     try (JettySite site = start(SITE, options, "unlimited");
         Jmx jmx = Jmx.of(site.jvm())) {

@@ -26,7 +26,7 @@ class ReservedThreadsTest {
     pool.start();
     // Jetty reserves a thread when somebody asked for one in vain.
     assertThat(pool.tryExecute(this::block)).isFalse();
-    await().until(() -> pool.getAvailableReservedThreads() == 1);
+    await().until(() -> pool.getCurrentReservedThreads() == 1);
     for (int i = 1; i < THREADS; ++i) {
       pool.execute(this::block);
     }
@@ -55,7 +55,7 @@ class ReservedThreadsTest {
   void aRequestThatIsQueuedAlreadyWaitsBesideAReservedThread() {
     pool.execute(this::block);
     agent.sendProbes(shim);
-    assertThat(pool.getAvailableReservedThreads()).isEqualTo(1);
+    assertThat(pool.getCurrentReservedThreads()).isEqualTo(1);
     assertThat(agent.idlePools).hasValue(0);
   }
 
