@@ -14,8 +14,10 @@ constexpr int kClosedPerOpen = 4;
 
 int UnreadSource::partsOf(int end) const {
   const auto parts = [](int numbers, int most) { return (numbers + most - 1) / most; };
-  return std::max(
-      {1, parts(std::min(open_, end), mostPerLook_), parts(end, kClosedPerOpen * mostPerLook_)});
+  const int needed = std::max(parts(std::min(open_, end), mostPerLook_),
+                              parts(end, kClosedPerOpen * mostPerLook_));
+  // Odd: where connections to clients and to a backend take turns, each part has some of both.
+  return std::max(needed, 1) | 1;
 }
 
 std::optional<detectors::UnreadSample> UnreadSource::look(Instant now) {

@@ -142,5 +142,108 @@ TEST_P(QueueDetectorProperties, ALongerWaitNeverMeansALowerBand) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, QueueDetectorProperties, testing::Range(1U, 11U));
 
+UnreadSample unreadFor(Duration age, std::size_t count = 82) {
+  UnreadSample sample;
+  sample.ages.assign(count, age);
+  sample.connections = 100;
+  return sample;
+}
+
+TEST(QueueDetectorTest, RequestsThatNobodyReadsWaitForTheServer) {
+  QueueDetector detector(QueueDetector::defaultBands());
+  Verdict verdict;
+  for (int i = 1; i <= 5; ++i) {
+    ASSERT_FALSE(verdict.firing);
+    verdict = detector.observe(i * kTick, kTick, QueueSample{milliseconds(3), ""},
+                               unreadFor(milliseconds(1200)), 0);
+  }
+  EXPECT_EQ(verdict.band, 3);
+  EXPECT_EQ(verdict.value, 1200);
+}
+
+TEST(QueueDetectorTest, TheLongerWaitCounts) {
+  QueueDetector detector(QueueDetector::defaultBands());
+  const auto value = [&](int tick, Duration pool, Duration unread) {
+    return detector.observe(tick * kTick, kTick, QueueSample{pool, ""}, unreadFor(unread), 0).value;
+  };
+  EXPECT_EQ(value(1, milliseconds(30), milliseconds(400)), 400);
+  EXPECT_EQ(value(2, milliseconds(500), milliseconds(400)), 500);
+}
+
+TEST(QueueDetectorTest, SaysWhereRequestsWait) {
+  QueueDetector detector(QueueDetector::defaultBands());
+  UnreadSample unread = unreadFor(milliseconds(372));
+  unread.ages.front() = milliseconds(400);
+  unread.acceptQueue = 12;
+  detector.observe(kTick, kTick, QueueSample{milliseconds(3), ""}, unread, 0);
+  EXPECT_EQ(detector.explain(),
+            "requests wait 372 ms to be read; 82 of 100 connections have an unread request, the "
+            "oldest for 400 ms; 12 connections wait to be accepted; fires from 50 ms for 10 s");
+  EXPECT_EQ(detector.requestsInKernel(), 94);
+  detector.observe(2 * kTick, kTick, QueueSample{milliseconds(450), ""}, unread, 0);
+  EXPECT_EQ(detector.explain(),
+            "work waits 450 ms for a thread of the server's pool; 82 of 100 connections have an "
+            "unread request, the oldest for 400 ms; 12 connections wait to be accepted; fires from "
+            "50 ms for 10 s");
+}
+
+TEST(QueueDetectorTest, EitherSourceWillDo) {
+  QueueDetector detector(QueueDetector::defaultBands());
+  EXPECT_EQ(detector.observe(kTick, kTick, std::nullopt, unreadFor(milliseconds(80)), 0).value, 80);
+  EXPECT_FALSE(detector.observe(2 * kTick, kTick, std::nullopt, unreadFor({}, 0), 0).stale);
+  EXPECT_FALSE(detector.observe(3 * kTick, kTick, QueueSample{}, std::nullopt, 0).stale);
+  EXPECT_EQ(detector.requestsInKernel(), 0) << "nothing is remembered of a source that has failed";
+}
+
+TEST(QueueDetectorTest, WithoutPoolAndConnectionsItIsStale) {
+  QueueDetector detector(QueueDetector::defaultBands());
+  EXPECT_TRUE(detector.observe(kTick, kTick, std::nullopt, UnreadSample{}, 0).stale);
+}
+
+TEST(QueueDetectorTest, BodiesOfRequestsInFlightDoNotFire) {
+  QueueDetector detector(QueueDetector::defaultBands());
+  for (int i = 1; i < 600; ++i) {
+    ASSERT_FALSE(detector
+                     .observe(i * kTick, kTick, QueueSample{milliseconds(1), ""},
+                              unreadFor(milliseconds(900), 40), 40)
+                     .firing);
+  }
+}
+
+// Random waits at random ticks: silent while all stay below the first band, sure to fire once all
+// have been above a band for its duration.
+TEST(QueueDetectorPropertyTest, FiresByTheWaitAloneWhicheverSourceSeesIt) {
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    std::mt19937 random(seed);
+    const auto between = [&](int low, int high) {
+      return std::uniform_int_distribution<int>(low, high)(random);
+    };
+    QueueDetector detector(QueueDetector::defaultBands());
+    Instant now = seconds(1);
+    const auto tick = [&](int low, int high) {
+      const Duration elapsed = milliseconds(between(20, 400));
+      now += elapsed;
+      const milliseconds wait(between(low, high));
+      const milliseconds less(between(0, static_cast<int>(wait.count())));
+      const bool pool = between(0, 1) == 0;
+      return detector.observe(now, elapsed, QueueSample{pool ? wait : less, ""},
+                              unreadFor(pool ? less : wait), between(0, 20));
+    };
+    for (int i = 0; i < 100; ++i) {
+      ASSERT_FALSE(tick(0, 49).firing) << "seed " << seed;
+    }
+    const Instant rise = now;
+    Verdict verdict;
+    while (now - rise < milliseconds(2400)) {
+      verdict = tick(200, 900);
+    }
+    EXPECT_GE(verdict.band, 2) << "seed " << seed;
+    now += kTick;
+    verdict = detector.observe(now, kTick, std::nullopt, std::nullopt, 0);
+    EXPECT_TRUE(verdict.stale);
+    EXPECT_FALSE(verdict.firing);
+  }
+}
+
 }  // namespace
 }  // namespace hodor::detectors
