@@ -1,22 +1,51 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "detectors/thread_times.h"
 #include "detectors/time.h"
 
 // What the signals hand to the detectors, once a tick. A source that cannot be read hands over
 // std::nullopt (stale), never a zero.
 namespace hodor::detectors {
 
+// Periods of a CPU quota in which the process wanted to run, and those of them in which the quota
+// was used up before the period was over.
+struct ThrottledPeriods {
+  std::uint64_t periods = 0;
+  std::uint64_t throttled = 0;
+};
+
+// What everybody together, this process included, did with the CPUs that this process may use.
+struct MachineCpu {
+  Duration busy{};
+  // Taken by other guests of the same host; not part of `busy`.
+  Duration stolen{};
+  int cpus = 0;
+};
+
+// Who got the CPU time. Absent parts could not be read.
+struct CpuShares {
+  Duration elapsed{};
+  double effectiveCpus = 1.0;
+  // Used by this process.
+  std::optional<Duration> own;
+  std::optional<MachineCpu> machine;
+  std::optional<ThrottledPeriods> quota;
+};
+
 struct CpuSample {
-  // Time that threads of this process waited for a CPU since the last sample, summed over threads.
-  Duration runQueueWait{};
+  // What the threads of this process did since the last sample.
+  ThreadTimesByKind threads;
   // Time since the last sample; sweeps are rarer when nothing suggests that they matter.
   Duration elapsed{};
   // CPUs this process may use: affinity and quota, fractions kept. > 0.
   double effectiveCpus = 1.0;
+  // With some of the samples, with an elapsed time of its own.
+  std::optional<CpuShares> shares;
 };
 
 struct HeartbeatSample {

@@ -5,13 +5,12 @@
 #include <string_view>
 
 #include "admission/queue_watch.h"
+#include "agent/cpu_reader.h"
 #include "agent/runtime.h"
+#include "agent/source_health.h"
 #include "agent/unread_watch.h"
 #include "control/controller.h"
 #include "control/page_writer.h"
-#include "signals/effective_cpus_source.h"
-#include "signals/process_cpu_source.h"
-#include "signals/run_queue_source.h"
 
 namespace hodor::agent {
 
@@ -29,13 +28,6 @@ class Tick {
   [[nodiscard]] bool quiet() const { return quiet_ || !controller_; }
 
  private:
-  // A source that failed is logged once and counted each time that it fails anew.
-  struct SourceHealth {
-    std::string_view name;
-    bool failed = false;
-    bool logged = false;
-  };
-
   void judge(SourceHealth& source, bool readable, std::string_view why);
   void readSignals(control::TickInput& input);
   void readCpu(control::TickInput& input);
@@ -53,24 +45,15 @@ class Tick {
   options::Options options_;
   std::optional<control::Controller> controller_;
   control::PageWriter writer_;
-  signals::RunQueueSource runQueue_;
-  signals::EffectiveCpusSource effectiveCpus_;
-  signals::ProcessCpuSource processCpu_;
+  CpuReader cpu_;
   UnreadWatch unread_;
 
-  SourceHealth runQueueHealth_{"run-queue wait of the threads"};
-  SourceHealth cpusHealth_{"CPU affinity and quota"};
   SourceHealth unreadHealth_{"requests unread in the kernel"};
   SourceHealth poolHealth_{"wait for the server's pool"};
 
   std::optional<Instant> lastTick_;
-  std::optional<Instant> lastSweep_;
-  std::optional<Duration> lastRunQueueWait_;
-  double cpus_ = 1;
-  std::optional<Instant> lastCpusRead_;
   std::optional<Instant> lastProbe_;
   std::optional<Instant> poolMissingSince_;
-  double runQueueDepth_ = 0;
   bool late_ = false;
   bool quiet_ = false;
   admission::QuietWatch quietWatch_;

@@ -306,7 +306,11 @@ std::string Controller::reason() const {
     return "not overloaded";
   }
   std::string sentence = "overloaded (";
-  sentence.append(nameOf(state_.cause())).append("): ").append(explain(state_.cause()));
+  sentence.append(nameOf(state_.cause()));
+  if (state_.cause() == Cause::kCpu && cpuBlame() != detectors::CpuBlame::kUnknown) {
+    sentence.append("-").append(nameOf(cpuBlame()));
+  }
+  sentence.append("): ").append(explain(state_.cause()));
   char numbers[96] = "";
   if (limit_) {
     std::snprintf(numbers, sizeof numbers, "; at most %u requests in flight", *limit_);

@@ -88,6 +88,9 @@ HODOR_NATIVE(jstring, layout)(JNIEnv* env, jclass) {
   std::string layout = hodor::metrics::MetricsPage::layout();
   layout.append("values state.mode ").append(joined(hodor::options::kModeNames)).append("\n");
   layout.append("values state.cause ").append(joined(hodor::control::kCauseNames)).append("\n");
+  layout.append("values state.cpuBlame ")
+      .append(joined(hodor::detectors::kCpuBlameNames))
+      .append("\n");
   return env->NewStringUTF(layout.c_str());
 }
 
