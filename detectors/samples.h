@@ -53,12 +53,28 @@ struct HeartbeatSample {
   Duration worstOvershoot{};
 };
 
+// How much of a part of the heap was in use after the last collection.
+struct HeapOccupancy {
+  // The old generation, as a share of what it may grow to; else the heap as a whole.
+  bool oldGeneration = false;
+  double share = 0;
+};
+
 // Totals since the start of the agent; they never go backwards.
 struct GcSample {
   // Stop-the-world time, the part of a running pause that has passed included.
   Duration pausedTotal{};
   std::uint64_t pausesStarted = 0;
   bool pauseRunning = false;
+  // Time of the collections that a thread began because it found no memory and had to wait.
+  Duration stallCyclesTotal{};
+  // What the threads did up to `threadsReadAt`; absent: unknown.
+  std::optional<ThreadTimesByKind> threads;
+  Instant threadsReadAt{};
+  // CPUs this process may use, see CpuSample.
+  double effectiveCpus = 1.0;
+  // Absent: this JVM does not say.
+  std::optional<HeapOccupancy> heap;
 };
 
 struct QueueSample {

@@ -32,6 +32,10 @@ class CpuReader {
   // only lays the base.
   std::optional<detectors::CpuSample> sweep(Instant now);
   [[nodiscard]] const std::optional<Instant>& lastSweep() const { return lastSweep_; }
+  // Totals of all threads by kind, as of the last sweep; nothing if they could not be read.
+  [[nodiscard]] const std::optional<detectors::ThreadTimesByKind>& threads() const {
+    return lastThreads_;
+  }
   // Threads that waited per CPU, all kinds of them, as the last sweep found; 0 if it is unknown.
   [[nodiscard]] double depth() const { return depth_; }
 

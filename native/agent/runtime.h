@@ -14,6 +14,7 @@
 #include "agent/settings_desk.h"
 #include "metrics/page.h"
 #include "options/options.h"
+#include "signals/gc_counters_source.h"
 #include "signals/gc_pause_source.h"
 #include "signals/heartbeat_source.h"
 #include "signals/pool_wait_source.h"
@@ -36,6 +37,7 @@ class Runtime {
   admission::Admission admission;
   signals::PoolWaitSource poolWait;
   signals::GcPauseSource gcPauses;
+  signals::GcCountersSource gcCounters;
   signals::HeartbeatSource heartbeat;
   InFlightSampler inFlight;
   metrics::MetricsPage page;

@@ -115,7 +115,7 @@ void Tick::judge(SourceHealth& source, bool readable, std::string_view why) {
 }
 
 bool Tick::runQueueMatters(const control::TickInput& input) const {
-  return input.cpuUse > kBusyCpu || cpu_.depth() > kDeepRunQueue || late_ ||
+  return input.cpuUse > kBusyCpu || cpu_.depth() > kDeepRunQueue || late_ || stalling_ ||
          static_cast<double>(input.totals.inFlight()) > 2 * cpu_.effectiveCpus() ||
          controller_->state().overloaded();
 }
@@ -144,6 +144,31 @@ void Tick::readUnread(control::TickInput& input) {
   judge(unreadHealth_, input.unread.has_value(), unread_.lastError());
 }
 
+void Tick::readGc(control::TickInput& input) {
+  stalling_ = false;
+  if (!runtime_.gcPauses.available()) {
+    return;
+  }
+  input.gc = runtime_.gcPauses.read(input.now);
+  input.gc->stallCyclesTotal = runtime_.gcCounters.stallCyclesTotal();
+  input.gc->heap = runtime_.gcCounters.heap();
+  stalling_ = input.gc->stallCyclesTotal > stallCycles_;
+  stallCycles_ = input.gc->stallCyclesTotal;
+}
+
+void Tick::judgeGcCounters(const control::TickInput& input) {
+  const std::string& error = runtime_.gcCounters.lastError();
+  // A JVM that serves no requests hears nothing about it.
+  if (gcCountersJudged_ || error.empty() || input.totals.arrivals() == 0) {
+    return;
+  }
+  gcCountersJudged_ = true;
+  const std::string what =
+      "allocation stalls and the heap after a collection are not seen: " + error;
+  runtime_.errors.sourceFailed(what);
+  runtime_.log().warn("{}; pauses and the collector's CPU time are", what);
+}
+
 void Tick::judgePools(const control::TickInput& input) {
   // A JVM that serves no requests needs no pool, and hears nothing about it.
   const bool missing = !input.queue && input.totals.arrivals() > 0;
@@ -166,13 +191,17 @@ void Tick::readSignals(control::TickInput& input) {
   input.inFlightMean = runtime_.inFlight.take();
   input.heartbeat = runtime_.heartbeat.take(input.now);
   late_ = input.heartbeat && input.heartbeat->worstOvershoot > kLateBeat;
-  if (runtime_.gcPauses.available()) {
-    input.gc = runtime_.gcPauses.read(input.now);
-  }
+  readGc(input);
   input.queue = detectors::longer(runtime_.poolWait.take(input.now),
                                   queueWatch_.observe(input.now, input.totals));
   queueWait_ = input.queue ? input.queue->wait : Duration::zero();
   readCpu(input);
+  if (input.gc && cpu_.lastSweep()) {
+    input.gc->threads = cpu_.threads();
+    input.gc->threadsReadAt = *cpu_.lastSweep();
+    input.gc->effectiveCpus = cpu_.effectiveCpus();
+  }
+  judgeGcCounters(input);
   readUnread(input);
   judgePools(input);
 }

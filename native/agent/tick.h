@@ -30,7 +30,9 @@ class Tick {
  private:
   void judge(SourceHealth& source, bool readable, std::string_view why);
   void readSignals(control::TickInput& input);
+  void readGc(control::TickInput& input);
   void readCpu(control::TickInput& input);
+  void judgeGcCounters(const control::TickInput& input);
   void readUnread(control::TickInput& input);
   void judgePools(const control::TickInput& input);
   [[nodiscard]] bool runQueueMatters(const control::TickInput& input) const;
@@ -52,6 +54,9 @@ class Tick {
   SourceHealth poolHealth_{"wait for the server's pool"};
 
   std::optional<Instant> lastTick_;
+  Duration stallCycles_{};
+  bool stalling_ = false;
+  bool gcCountersJudged_ = false;
   std::optional<Instant> lastProbe_;
   std::optional<Instant> poolMissingSince_;
   bool late_ = false;
