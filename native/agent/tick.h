@@ -5,12 +5,12 @@
 #include <string_view>
 
 #include "agent/runtime.h"
-#include "agent/unread_watch.h"
 #include "control/controller.h"
 #include "control/page_writer.h"
 #include "signals/effective_cpus_source.h"
 #include "signals/process_cpu_source.h"
 #include "signals/run_queue_source.h"
+#include "signals/unread_watch.h"
 
 namespace hodor::agent {
 
@@ -55,7 +55,7 @@ class Tick {
   signals::RunQueueSource runQueue_;
   signals::EffectiveCpusSource effectiveCpus_;
   signals::ProcessCpuSource processCpu_;
-  UnreadWatch unread_;
+  signals::UnreadWatch unread_;
 
   SourceHealth runQueueHealth_{"run-queue wait of the threads"};
   SourceHealth cpusHealth_{"CPU affinity and quota"};

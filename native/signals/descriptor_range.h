@@ -25,7 +25,7 @@ class DescriptorRange {
   bool list();
   void extend();
 
-  const std::string folder_;
+  std::string folder_;
   int end_ = 0;
   int listed_ = 0;
   std::optional<Instant> lastList_;
