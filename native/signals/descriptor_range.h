@@ -16,7 +16,7 @@ class DescriptorRange {
  public:
   explicit DescriptorRange(std::string processRoot = "/proc/self");
 
-  // One more than the highest number in use. Nothing if descriptors cannot be listed.
+  // One more than the highest number in use. Nothing if descriptors could never be listed.
   std::optional<int> end(Instant now);
 
   [[nodiscard]] const std::string& lastError() const { return lastError_; }
