@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
@@ -8,14 +9,16 @@
 #include <vector>
 
 #include "detectors/bands.h"
+#include "detectors/concurrent_loss.h"
 #include "detectors/samples.h"
 #include "detectors/verdict.h"
 
 namespace hodor::detectors {
 
-// Share of time that the application lost to stop-the-world collection. A band fires when the mean
-// over its duration is at or above its threshold and at least two pauses touch it: one long pause
-// is over when it has been seen, it is not a process that keeps collecting.
+// Share of time that the application lost to garbage collection: to stop-the-world pauses, and to
+// concurrent collection what ConcurrentLoss says. A band fires when the mean over its duration is
+// at or above its threshold, and half of the threshold is there without the longest pause: one long
+// pause is over when it has been seen, it is not a process that keeps collecting.
 class GcDetector {
  public:
   // Thresholds are shares, 0..1.
@@ -32,24 +35,50 @@ class GcDetector {
  private:
   struct Point {
     Instant at{};
+    Duration pausedTotal{};
+    std::uint64_t pausesStarted = 0;
+    bool pauseRunning = false;
+  };
+  // Concurrent collection is known from one look at the threads to the next.
+  struct Stretch {
+    Instant from{};
+    Instant to{};
+    ConcurrentLoss loss;
+  };
+  // Where the stretch begins that the next look at the threads ends.
+  struct Base {
+    Instant at{};
     GcSample total;
   };
 
   // Shares of the time between `begin` and the newest point.
   struct Loss {
     double share = 0;
-    double shareWithoutLongest = 0;
+    double withoutLongestPause = 0;
+    double paused = 0;
+    double taken = 0;
+    double stalled = 0;
   };
   [[nodiscard]] std::optional<Loss> lossSince(Instant begin) const;
+  void addPauses(Loss& loss, Instant begin) const;
+  void addConcurrent(Loss& loss, Instant begin) const;
+  [[nodiscard]] bool goesBack(Instant now, const GcSample& sample) const;
+  void extendStretches(Instant now, const GcSample& sample);
+  void forgetOld(Instant now);
   void judge(Instant now);
   Verdict stale();
+  [[nodiscard]] std::string parts() const;
 
   std::vector<Band> bands_;
   Duration longest_{};
   std::deque<Point> points_;
+  std::deque<Stretch> stretches_;
+  std::optional<Base> base_;
   Verdict verdict_;
-  // The band over whose duration the value is measured.
+  // The band over whose duration the value is measured, and what was lost in it.
   std::size_t explained_ = 0;
+  Loss explainedLoss_;
+  std::optional<HeapOccupancy> heap_;
 };
 
 }  // namespace hodor::detectors

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace hodor::detectors {
 
@@ -14,6 +15,20 @@ std::vector<Band> QueueDetector::defaultBands() {
   using std::chrono::milliseconds;
   using std::chrono::seconds;
   return {{50, seconds(10)}, {200, seconds(2)}, {1000, milliseconds(500)}};
+}
+
+std::optional<QueueSample> longer(std::optional<QueueSample> one,
+                                  std::optional<QueueSample> other) {
+  if (!one || !other) {
+    return one ? one : other;
+  }
+  if (other->wait > one->wait) {
+    std::swap(one, other);
+  }
+  if (one->pool.empty() && 2 * other->wait >= one->wait) {
+    one->pool = std::move(other->pool);
+  }
+  return one;
 }
 
 Verdict QueueDetector::observe(Instant now, Duration elapsed,
@@ -34,6 +49,7 @@ Verdict QueueDetector::observe(Instant now, Duration elapsed,
     return verdict_;
   }
   const Duration poolWait = poolKnown ? pool->wait : Duration::zero();
+  pool_ = poolKnown ? pool->pool : "";
   unreadLonger_ = !poolKnown || unread_.wait > poolWait;
   const double wait = toSeconds(std::max(poolWait, unread_.wait)) * 1e3;
   window_.record(now, elapsed, wait);
@@ -65,12 +81,17 @@ std::string QueueDetector::explain() const {
   if (verdict_.stale) {
     return "no data on the wait for a thread of the server's pool";
   }
-  char text[128];
+  char text[64];
   std::snprintf(text, sizeof text,
-                unreadLonger_ ? "requests wait %.0f ms to be read"
-                              : "work waits %.0f ms for a thread of the server's pool",
+                unreadLonger_ ? "requests wait %.0f ms to be read" : "work waits %.0f ms",
                 verdict_.value);
-  return text + describeUnread() + "; " + describeBand(window_.bands(), verdict_.band, 1, " ms");
+  std::string sentence = text;
+  if (!unreadLonger_) {
+    sentence.append(" for a thread of ")
+        .append(pool_.empty() ? "the server's pool" : "pool " + pool_);
+  }
+  return sentence + describeUnread() + "; " +
+         describeBand(window_.bands(), verdict_.band, 1, " ms");
 }
 
 }  // namespace hodor::detectors

@@ -13,6 +13,12 @@
 
 namespace hodor::detectors {
 
+// What is known of the queue from two sides: the longer wait of the two, nothing if neither knows
+// one. They do not refute each other: probes see the pools that they are sent to, requests those
+// that they were handed to, and a wait that either sees is one that requests have. Where the two
+// agree within a factor of 2, the pool that the probe names is taken for the requests' too.
+std::optional<QueueSample> longer(std::optional<QueueSample> one, std::optional<QueueSample> other);
+
 // How long work waits for the server, in milliseconds: for a thread of its pool, or in the kernel
 // to be read (see unread_wait.h), whichever is more. A pool knows nothing of what waits in front of
 // its selectors, nor the kernel of what was read and waits for a thread.
@@ -38,6 +44,7 @@ class QueueDetector {
 
   BandWindow window_;
   Verdict verdict_;
+  std::string pool_;
   bool unreadLonger_ = false;
   UnreadWait unread_;
   double connections_ = 0;

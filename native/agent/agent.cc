@@ -118,6 +118,7 @@ void Agent::enterLivePhase(JNIEnv* env, jni::JavaBridge::Home shimHome) {
   }
   live_ = true;
   bridge_.defineShim(env, shimHome);
+  runtime_.gcCounters.open();  // the tick says what is missed without them
   runtime_.settings.onOrder([this] { tick_.wake(); });
   if (!upcalls_.start()) {
     runtime_.errors.sourceFailed("no thread for hodor-upcall");
@@ -136,8 +137,8 @@ void Agent::enterLivePhase(JNIEnv* env, jni::JavaBridge::Home shimHome) {
     serverHook_.enterLivePhase(env, false);
   }
   beat_ = std::make_unique<BeatThread>(runtime_.settings.current().heartbeatInterval,
-                                       runtime_.heartbeat, runtime_.inFlight, runtime_.admission,
-                                       [this] { tick_.wake(); });
+                                       runtime_.heartbeat, runtime_.inFlight, runtime_.gcCounters,
+                                       runtime_.admission, [this] { tick_.wake(); });
   if (!beat_->start()) {
     runtime_.errors.sourceFailed("no thread for hodor-beat");
     runtime_.log().warn("no thread for hodor-beat: the heartbeat detector is stale");

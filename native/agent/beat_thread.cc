@@ -8,6 +8,7 @@ namespace hodor::agent {
 
 void BeatThread::run() {
   bool wasIdle = false;
+  Instant lastBeat = monotonicNow();
   for (;;) {
     const bool isIdle = quiet_.isQuiet(admission_.totals());
     if (wasIdle && !isIdle) {
@@ -22,8 +23,11 @@ void BeatThread::run() {
     if (pacer().sleepUntil(due) == Pacer::Wake::kStopped) {
       return;
     }
-    source_.beatEnded(monotonicNow());
+    const Instant now = monotonicNow();
+    source_.beatEnded(now);
     sampler_.add(admission_.inFlight());
+    gcCounters_.sampleCause(now - lastBeat);
+    lastBeat = now;
   }
 }
 

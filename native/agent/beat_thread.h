@@ -9,6 +9,7 @@
 #include "admission/admission.h"
 #include "agent/paced_thread.h"
 #include "detectors/heartbeat_detector.h"
+#include "signals/gc_counters_source.h"
 #include "signals/heartbeat_source.h"
 
 namespace hodor::agent {
@@ -34,17 +35,19 @@ class InFlightSampler {
 };
 
 // The thread `hodor-beat`: sleeps one interval (while no request is in flight: one window of the
-// detector, 100 ms), notes how late it woke, samples what is in flight.
+// detector, 100 ms), notes how late it woke, samples what is in flight and why the collector runs.
 // Unknown to the JVM, so that a safepoint does not make it late.
 class BeatThread final : public PacedThread {
  public:
   // `requestsCame` is called on this thread when the first requests come after a time without.
   BeatThread(Duration interval, signals::HeartbeatSource& source, InFlightSampler& sampler,
-             const admission::Admission& admission, std::function<void()> requestsCame)
+             signals::GcCountersSource& gcCounters, const admission::Admission& admission,
+             std::function<void()> requestsCame)
       : PacedThread("hodor-beat"),
         interval_(interval),
         source_(source),
         sampler_(sampler),
+        gcCounters_(gcCounters),
         admission_(admission),
         requestsCame_(std::move(requestsCame)) {}
 
@@ -56,6 +59,7 @@ class BeatThread final : public PacedThread {
   const Duration interval_;
   signals::HeartbeatSource& source_;
   InFlightSampler& sampler_;
+  signals::GcCountersSource& gcCounters_;
   const admission::Admission& admission_;
   const std::function<void()> requestsCame_;
   admission::QuietWatch quiet_;

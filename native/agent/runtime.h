@@ -14,6 +14,7 @@
 #include "agent/settings_desk.h"
 #include "metrics/page.h"
 #include "options/options.h"
+#include "signals/gc_counters_source.h"
 #include "signals/gc_pause_source.h"
 #include "signals/heartbeat_source.h"
 #include "signals/pool_wait_source.h"
@@ -36,6 +37,7 @@ class Runtime {
   admission::Admission admission;
   signals::PoolWaitSource poolWait;
   signals::GcPauseSource gcPauses;
+  signals::GcCountersSource gcCounters;
   signals::HeartbeatSource heartbeat;
   InFlightSampler inFlight;
   metrics::MetricsPage page;
@@ -57,6 +59,9 @@ class Runtime {
   // A server is not watched, and why. Said once for each text.
   void notAttached(std::string_view why);
 
+  // There are too many pools. Said once.
+  void poolNotWatched(std::string_view name);
+
   // Something of ours failed and the request was admitted.
   void failedOpen(std::string_view what);
 
@@ -68,6 +73,7 @@ class Runtime {
   mutable std::mutex mutex_;
   std::vector<std::string> attached_;
   std::vector<std::string> notAttached_;
+  std::atomic<bool> tooManyPools_{false};
 };
 
 // The one runtime of the process; null before the agent was loaded.

@@ -48,7 +48,12 @@ std::int64_t epochMillisNow() {
 }  // namespace
 
 Tick::Tick(Runtime& runtime)
-    : runtime_(runtime), options_(runtime.settings.current()), writer_(runtime.page) {
+    : runtime_(runtime),
+      options_(runtime.settings.current()),
+      writer_(runtime.page),
+      cpu_([this](SourceHealth& source, bool readable, std::string_view why) {
+        judge(source, readable, why);
+      }) {
   runtime_.page.set(metrics::Field::kHodorVersion, std::string_view(HODOR_VERSION));
   writer_.writeOptions(options_);
   if (runtime_.offForGood()) {
@@ -104,44 +109,30 @@ void Tick::judge(SourceHealth& source, bool readable, std::string_view why) {
     runtime_.errors.sourceFailed(what);
     if (!source.logged) {
       source.logged = true;
-      runtime_.log().warn("{}; the detector that needs it is stale, the others work", what);
+      runtime_.log().warn("{}; {}", what, source.loss);
     }
   }
 }
 
 bool Tick::runQueueMatters(const control::TickInput& input) const {
-  return input.cpuUse > kBusyCpu || runQueueDepth_ > kDeepRunQueue || late_ ||
-         static_cast<double>(input.totals.inFlight()) > 2 * cpus_ ||
+  return input.cpuUse > kBusyCpu || cpu_.depth() > kDeepRunQueue || late_ || stalling_ ||
+         static_cast<double>(input.totals.inFlight()) > 2 * cpu_.effectiveCpus() ||
          controller_->state().overloaded();
 }
 
 void Tick::readCpu(control::TickInput& input) {
-  if (due(lastCpusRead_, input.now, quiet_ ? kQuietPeriod : kCpusPeriod)) {
-    lastCpusRead_ = input.now;
-    const auto cpus = effectiveCpus_.read();
-    judge(cpusHealth_, cpus.has_value(), effectiveCpus_.lastError());
-    cpus_ = cpus.value_or(cpus_);
-  }
-  input.effectiveCpus = cpus_;
-  input.cpuUse = processCpu_.takeShare(input.now, cpus_).value_or(0);
-
-  input.cpuRead = due(lastSweep_, input.now, quiet_ ? kQuietPeriod : kIdleSweepPeriod) ||
-                  runQueueMatters(input);
-  if (!input.cpuRead) {
+  cpu_.readCapacity(input.now, quiet_ ? kQuietPeriod : kCpusPeriod);
+  input.effectiveCpus = cpu_.effectiveCpus();
+  input.cpuUse = cpu_.takeUse(input.now);
+  const auto lastSweep = cpu_.lastSweep();
+  if (!due(lastSweep, input.now, quiet_ ? kQuietPeriod : kIdleSweepPeriod) &&
+      !runQueueMatters(input)) {
+    input.cpuRead = false;
     return;
   }
-  const std::optional<Duration> wait = runQueue_.totalWait();
-  judge(runQueueHealth_, wait.has_value(), runQueue_.lastError());
-  if (wait && lastRunQueueWait_ && lastSweep_) {
-    input.cpu = detectors::CpuSample{*wait - *lastRunQueueWait_, input.now - *lastSweep_, cpus_};
-    runQueueDepth_ = toSeconds(input.cpu->runQueueWait) / toSeconds(input.cpu->elapsed) / cpus_;
-  } else {
-    runQueueDepth_ = 0;
-  }
+  input.cpu = cpu_.sweep(input.now);
   // The first sweep only lays the base; it is no sample and no failure.
-  input.cpuRead = lastSweep_.has_value();
-  lastRunQueueWait_ = wait;
-  lastSweep_ = input.now;
+  input.cpuRead = lastSweep.has_value();
 }
 
 void Tick::readUnread(control::TickInput& input) {
@@ -151,6 +142,31 @@ void Tick::readUnread(control::TickInput& input) {
                                             : quiet_   ? Pace::kQuiet
                                                        : Pace::kNormal);
   judge(unreadHealth_, input.unread.has_value(), unread_.lastError());
+}
+
+void Tick::readGc(control::TickInput& input) {
+  stalling_ = false;
+  if (!runtime_.gcPauses.available()) {
+    return;
+  }
+  input.gc = runtime_.gcPauses.read(input.now);
+  input.gc->stallCyclesTotal = runtime_.gcCounters.stallCyclesTotal();
+  input.gc->heap = runtime_.gcCounters.heap();
+  stalling_ = input.gc->stallCyclesTotal > stallCycles_;
+  stallCycles_ = input.gc->stallCyclesTotal;
+}
+
+void Tick::judgeGcCounters(const control::TickInput& input) {
+  const std::string& error = runtime_.gcCounters.lastError();
+  // A JVM that serves no requests hears nothing about it.
+  if (gcCountersJudged_ || error.empty() || input.totals.arrivals() == 0) {
+    return;
+  }
+  gcCountersJudged_ = true;
+  const std::string what =
+      "allocation stalls and the heap after a collection are not seen: " + error;
+  runtime_.errors.sourceFailed(what);
+  runtime_.log().warn("{}; pauses and the collector's CPU time are", what);
 }
 
 void Tick::judgePools(const control::TickInput& input) {
@@ -175,18 +191,23 @@ void Tick::readSignals(control::TickInput& input) {
   input.inFlightMean = runtime_.inFlight.take();
   input.heartbeat = runtime_.heartbeat.take(input.now);
   late_ = input.heartbeat && input.heartbeat->worstOvershoot > kLateBeat;
-  if (runtime_.gcPauses.available()) {
-    input.gc = runtime_.gcPauses.read(input.now);
-  }
-  input.queue = runtime_.poolWait.take(input.now);
+  readGc(input);
+  input.queue = detectors::longer(runtime_.poolWait.take(input.now),
+                                  queueWatch_.observe(input.now, input.totals));
   queueWait_ = input.queue ? input.queue->wait : Duration::zero();
   readCpu(input);
+  if (input.gc && cpu_.lastSweep()) {
+    input.gc->threads = cpu_.threads();
+    input.gc->threadsReadAt = *cpu_.lastSweep();
+    input.gc->effectiveCpus = cpu_.effectiveCpus();
+  }
+  judgeGcCounters(input);
   readUnread(input);
   judgePools(input);
 }
 
 bool Tick::probesDue(const control::TickInput& input) {
-  const bool loaded = static_cast<double>(input.totals.inFlight()) > cpus_ ||
+  const bool loaded = static_cast<double>(input.totals.inFlight()) > cpu_.effectiveCpus() ||
                       queueWait_ > kLateBeat || controller_->state().overloaded();
   if (!loaded && !due(lastProbe_, input.now, quiet_ ? kQuietProbePeriod : kIdleProbePeriod)) {
     return false;
@@ -226,7 +247,7 @@ void Tick::logTick(const control::TickInput& input) {
       "tick of {:.0f} ms: run queue {:.1f}, CPU {:.2f} of {:.2f}, queue wait {:.1f} ms, in flight "
       "{} "
       "(mean {:.1f}), limit {}, admitted {}, rejected {}, dropped {}",
-      toSeconds(input.elapsed) * 1e3, runQueueDepth_, input.cpuUse, input.effectiveCpus,
+      toSeconds(input.elapsed) * 1e3, cpu_.depth(), input.cpuUse, input.effectiveCpus,
       toSeconds(queueWait_) * 1e3, input.totals.inFlight(), input.inFlightMean.value_or(-1),
       controller_->limit() ? static_cast<std::int64_t>(*controller_->limit()) : -1,
       input.totals.admitted, input.totals.rejected, input.totals.dropped);

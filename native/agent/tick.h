@@ -4,12 +4,12 @@
 #include <optional>
 #include <string_view>
 
+#include "admission/queue_watch.h"
+#include "agent/cpu_reader.h"
 #include "agent/runtime.h"
+#include "agent/source_health.h"
 #include "control/controller.h"
 #include "control/page_writer.h"
-#include "signals/effective_cpus_source.h"
-#include "signals/process_cpu_source.h"
-#include "signals/run_queue_source.h"
 #include "signals/unread_watch.h"
 
 namespace hodor::agent {
@@ -28,16 +28,11 @@ class Tick {
   [[nodiscard]] bool quiet() const { return quiet_ || !controller_; }
 
  private:
-  // A source that failed is logged once and counted each time that it fails anew.
-  struct SourceHealth {
-    std::string_view name;
-    bool failed = false;
-    bool logged = false;
-  };
-
   void judge(SourceHealth& source, bool readable, std::string_view why);
   void readSignals(control::TickInput& input);
+  void readGc(control::TickInput& input);
   void readCpu(control::TickInput& input);
+  void judgeGcCounters(const control::TickInput& input);
   void readUnread(control::TickInput& input);
   void judgePools(const control::TickInput& input);
   [[nodiscard]] bool runQueueMatters(const control::TickInput& input) const;
@@ -52,27 +47,22 @@ class Tick {
   options::Options options_;
   std::optional<control::Controller> controller_;
   control::PageWriter writer_;
-  signals::RunQueueSource runQueue_;
-  signals::EffectiveCpusSource effectiveCpus_;
-  signals::ProcessCpuSource processCpu_;
+  CpuReader cpu_;
   signals::UnreadWatch unread_;
 
-  SourceHealth runQueueHealth_{"run-queue wait of the threads"};
-  SourceHealth cpusHealth_{"CPU affinity and quota"};
   SourceHealth unreadHealth_{"requests unread in the kernel"};
   SourceHealth poolHealth_{"wait for the server's pool"};
 
   std::optional<Instant> lastTick_;
-  std::optional<Instant> lastSweep_;
-  std::optional<Duration> lastRunQueueWait_;
-  double cpus_ = 1;
-  std::optional<Instant> lastCpusRead_;
+  Duration stallCycles_{};
+  bool stalling_ = false;
+  bool gcCountersJudged_ = false;
   std::optional<Instant> lastProbe_;
   std::optional<Instant> poolMissingSince_;
-  double runQueueDepth_ = 0;
   bool late_ = false;
   bool quiet_ = false;
   admission::QuietWatch quietWatch_;
+  admission::QueueWatch queueWatch_;
   Duration queueWait_{};
   std::uint64_t transitions_ = 0;
   std::int64_t overloadedSinceEpochMillis_ = 0;

@@ -96,7 +96,8 @@ void Controller::watchBacklog(const TickInput& input) {
   OverloadGate::Input gate;
   gate.now = input.now;
   gate.elapsed = input.elapsed;
-  gate.backlog = static_cast<double>(std::max<std::int64_t>(input.totals.inFlight(), 0));
+  gate.backlog = static_cast<double>(std::max<std::int64_t>(input.totals.inFlight(), 0)) +
+                 queue_.requestsInKernel();
   gate.effectiveCpus = input.effectiveCpus;
   gate.healthyInFlight = concurrency_.healthyInFlight();
   gate.healthyLatency = concurrency_.healthyLatency();
@@ -106,8 +107,9 @@ void Controller::watchBacklog(const TickInput& input) {
   gate.completions = load.throughput();
   gate.cpuUse = input.cpuUse;
   gate.cpuBound = runQueue_.value_or(0) > kRunQueue || input.cpuUse > kBusy;
-  if (input.queue) {
-    gate.wait = input.queue->wait;
+  if (const detectors::Verdict& queue = verdicts_[index(Cause::kQueue)]; !queue.stale) {
+    gate.wait = std::chrono::duration_cast<Duration>(
+        std::chrono::duration<double, std::milli>(queue.value));
   }
   gate.paused = input.gc && lastGc_ && input.gc->pausedTotal > lastGc_->pausedTotal;
   gate.overloaded = state_.overloaded();
@@ -304,7 +306,11 @@ std::string Controller::reason() const {
     return "not overloaded";
   }
   std::string sentence = "overloaded (";
-  sentence.append(nameOf(state_.cause())).append("): ").append(explain(state_.cause()));
+  sentence.append(nameOf(state_.cause()));
+  if (state_.cause() == Cause::kCpu && cpuBlame() != detectors::CpuBlame::kUnknown) {
+    sentence.append("-").append(nameOf(cpuBlame()));
+  }
+  sentence.append("): ").append(explain(state_.cause()));
   char numbers[96] = "";
   if (limit_) {
     std::snprintf(numbers, sizeof numbers, "; at most %u requests in flight", *limit_);

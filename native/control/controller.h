@@ -60,6 +60,8 @@ class Controller {
 
   [[nodiscard]] const OverloadState& state() const { return state_; }
   [[nodiscard]] const Verdicts& verdicts() const { return verdicts_; }
+  // Who has the CPU time that threads wait for.
+  [[nodiscard]] detectors::CpuBlame cpuBlame() const { return cpu_.blame(); }
   // How often each detector began to fire.
   [[nodiscard]] std::uint64_t firings(Cause cause) const;
   [[nodiscard]] std::string_view unit(Cause cause) const;

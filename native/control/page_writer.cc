@@ -63,6 +63,7 @@ void PageWriter::write(const Controller& controller, const admission::AdmissionT
   }
   page_.set(Field::kStateOverloaded, std::int64_t{state.overloaded() ? 1 : 0});
   page_.set(Field::kStateCause, static_cast<std::int64_t>(state.cause()));
+  page_.set(Field::kStateCpuBlame, static_cast<std::int64_t>(controller.cpuBlame()));
   page_.set(Field::kStateSinceEpochMillis, sinceEpochMillis);
   page_.set(Field::kStateTransitions, number(state.transitions()));
 
@@ -102,6 +103,7 @@ void PageWriter::writeOff(std::string_view reason) {
   page_.set(Field::kStateReason, reason);
   page_.set(Field::kStateOverloaded, std::int64_t{0});
   page_.set(Field::kStateCause, static_cast<std::int64_t>(Cause::kNone));
+  page_.set(Field::kStateCpuBlame, static_cast<std::int64_t>(detectors::CpuBlame::kUnknown));
   page_.set(Field::kStateSinceEpochMillis, std::int64_t{0});
   page_.set(Field::kAdmissionLimit, std::int64_t{-1});
   page_.set(Field::kAdmissionDropShare, 0.0);

@@ -24,12 +24,13 @@ struct FieldSpec {
   X(ID##Firings, NAME ".firings", kInteger, 0) \
   X(ID##Stale, NAME ".stale", kInteger, 0)     \
   X(ID##Unit, NAME ".unit", kText, 24)         \
-  X(ID##Explanation, NAME ".explanation", kText, 320)
+  X(ID##Explanation, NAME ".explanation", kText, 512)
 
 #define HODOR_FIELDS                                                     \
   X(StateMode, "state.mode", kInteger, 0)                                \
   X(StateOverloaded, "state.overloaded", kInteger, 0)                    \
   X(StateCause, "state.cause", kInteger, 0)                              \
+  X(StateCpuBlame, "state.cpuBlame", kInteger, 0)                        \
   X(StateSinceEpochMillis, "state.sinceEpochMillis", kInteger, 0)        \
   X(StateTransitions, "state.transitions", kInteger, 0)                  \
   X(StateReason, "state.reason", kText, 1024)                            \

@@ -13,9 +13,8 @@ struct CgroupQuota {
   std::string error;
 };
 
-// The tightest quota of the own group and its visible parents, cgroup v1 (cpu.cfs_quota_us) and v2
-// (cpu.max), found through <processRoot>/cgroup and <processRoot>/mountinfo. A controller that is
-// not mounted sets no quota. `fileRoot` stands before the mount points (tests).
+// The tightest quota of the own group and its visible parents (see findCpuGroups), cgroup v1
+// (cpu.cfs_quota_us) and v2 (cpu.max). A controller that is not mounted sets no quota.
 CgroupQuota readCgroupQuota(const std::string& processRoot, const std::string& fileRoot);
 
 }  // namespace hodor::signals

@@ -1,35 +1,21 @@
 #include "signals/effective_cpus_source.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <vector>
 
+#include "signals/affinity.h"
 #include "signals/cgroup_quota.h"
 
 namespace hodor::signals {
 
 namespace {
 constexpr double kFewestCpus = 0.01;
-constexpr int kMostCpus = 1 << 16;
 }  // namespace
 
-std::optional<int> EffectiveCpusSource::readAffinity() {
-  // The kernel refuses a set that is smaller than its own; how large that is, it does not say.
-  for (int cpus = 1024; cpus <= kMostCpus; cpus *= 2) {
-    const std::size_t size = CPU_ALLOC_SIZE(static_cast<std::size_t>(cpus));
-    std::vector<unsigned long> set(size / sizeof(unsigned long));
-    auto* const mask = reinterpret_cast<cpu_set_t*>(set.data());
-    if (sched_getaffinity(0, size, mask) == 0) {
-      return CPU_COUNT_S(size, mask);
-    }
-    if (errno != EINVAL) {
-      break;
-    }
-  }
-  return std::nullopt;
+std::optional<int> EffectiveCpusSource::countAffine() {
+  const auto cpus = readAffinity();
+  return cpus ? std::optional(static_cast<int>(cpus->size())) : std::nullopt;
 }
 
 std::optional<double> EffectiveCpusSource::read() {

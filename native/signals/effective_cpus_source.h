@@ -13,7 +13,7 @@ class EffectiveCpusSource {
  public:
   using AffinityReader = std::function<std::optional<int>()>;
 
-  EffectiveCpusSource() : EffectiveCpusSource("/proc/self", "", readAffinity) {}
+  EffectiveCpusSource() : EffectiveCpusSource("/proc/self", "", countAffine) {}
   EffectiveCpusSource(std::string processRoot, std::string fileRoot, AffinityReader affinity)
       : processRoot_(std::move(processRoot)),
         fileRoot_(std::move(fileRoot)),
@@ -24,7 +24,7 @@ class EffectiveCpusSource {
   [[nodiscard]] const std::string& lastError() const { return lastError_; }
 
  private:
-  static std::optional<int> readAffinity();
+  static std::optional<int> countAffine();
 
   std::string processRoot_;
   std::string fileRoot_;

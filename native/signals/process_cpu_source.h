@@ -20,9 +20,10 @@ class ProcessCpuSource {
   // clock cannot be read.
   std::optional<double> takeShare(Instant now, double cpus);
 
- private:
+  // CPU time used since the start, by threads that have ended, too.
   static std::optional<Duration> readProcessClock();
 
+ private:
   CpuClock clock_;
   std::optional<Instant> lastAt_;
   Duration lastUsed_{};

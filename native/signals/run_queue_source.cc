@@ -11,7 +11,10 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <string_view>
 #include <utility>
+
+#include "signals/thread_kind.h"
 
 namespace hodor::signals {
 
@@ -20,6 +23,9 @@ namespace {
 // The number of threads may stay while its members change.
 constexpr int kSweepsBetweenScans = 10;
 constexpr std::size_t kMostDescriptors = 1024;
+// A thread begins with the name of the one that made it, and names itself among the first things it
+// does. Idle threads are not asked again: their time does not move.
+constexpr std::uint64_t kNamesItselfWithinNanos = 5'000'000;
 
 std::size_t descriptorBudget() {
   rlimit limit{};
@@ -114,7 +120,7 @@ void RunQueueSource::scanSome() {
       if (isNew) {
         it->second.turn = turns_++;
         if (based_) {
-          it->second.waited = 0;
+          it->second.last = Reading{};
         }
       }
     }
@@ -133,11 +139,11 @@ void RunQueueSource::endScan() {
   }
 }
 
-std::optional<RunQueueSource::Reading> RunQueueSource::read(const std::string& name, Thread& thread,
-                                                            int& error) {
+std::optional<RunQueueSource::Reading> RunQueueSource::readThread(const std::string& id,
+                                                                  Thread& thread, int& error) {
   int descriptor = thread.descriptor;
   if (descriptor < 0) {
-    const std::string path = taskRoot_ + "/" + name + "/schedstat";
+    const std::string path = taskRoot_ + "/" + id + "/schedstat";
     descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) {
       error = errno;
@@ -170,18 +176,46 @@ std::optional<RunQueueSource::Reading> RunQueueSource::read(const std::string& n
 
 bool RunQueueSource::hasEnded(int error) { return error == ESRCH || error == ENOENT; }
 
-void RunQueueSource::add(Thread& thread, std::uint64_t waited) {
-  if (thread.waited && waited > *thread.waited) {
-    total_ += waited - *thread.waited;
+void RunQueueSource::name(const std::string& id, Thread& thread, std::uint64_t ran) {
+  const bool settled = thread.ranWhenNamed && (*thread.ranWhenNamed >= kNamesItselfWithinNanos ||
+                                               *thread.ranWhenNamed == ran);
+  if (settled || namedInSweep_ >= kMostNamedPerSweep) {
+    return;
   }
-  thread.waited = waited;
+  ++namedInSweep_;
+  const std::string path = taskRoot_ + "/" + id + "/comm";
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) {
+    return;
+  }
+  std::array<char, 32> text;
+  const ssize_t length = ::read(descriptor, text.data(), text.size());
+  ::close(descriptor);
+  if (length > 0) {
+    const std::string_view line(text.data(), static_cast<std::size_t>(length));
+    thread.kind = kindOf(line.substr(0, line.find('\n')));
+    thread.ranWhenNamed = ran;
+  }
 }
 
-std::optional<Duration> RunQueueSource::totalWait() {
+void RunQueueSource::add(Thread& thread, Reading reading) {
+  if (thread.last) {
+    detectors::ThreadTimes& times = total_[thread.kind];
+    const auto grown = [](std::uint64_t now, std::uint64_t before) {
+      return Duration(static_cast<Duration::rep>(now > before ? now - before : 0));
+    };
+    times.ran += grown(reading.ran, thread.last->ran);
+    times.waited += grown(reading.waited, thread.last->waited);
+  }
+  thread.last = reading;
+}
+
+std::optional<detectors::ThreadTimesByKind> RunQueueSource::read() {
   if (!scan()) {
     return std::nullopt;
   }
   ++sweeps_;
+  namedInSweep_ = 0;
   // Each thread is read in one sweep of so many.
   const std::uint64_t parts = threads_.size() / kMostPerSweep + 1;
   bool anyRead = false;
@@ -194,12 +228,16 @@ std::optional<Duration> RunQueueSource::totalWait() {
       continue;
     }
     int error = 0;
-    if (const auto reading = read(it->first, thread, error)) {
+    if (const auto reading = readThread(it->first, thread, error)) {
       anyRead = true;
       // All zeros: a thread that is still to run, or statistics that are switched off for now.
       if (reading->ran > 0) {
         anyRan = true;
-        add(thread, reading->waited);
+        if (thread.last && reading->ran < thread.last->ran) {
+          thread.ranWhenNamed.reset();  // somebody else by the same number
+        }
+        name(it->first, thread, reading->ran);
+        add(thread, *reading);
       }
       ++it;
       continue;
@@ -226,7 +264,7 @@ std::optional<Duration> RunQueueSource::totalWait() {
     return std::nullopt;
   }
   based_ = based_ || !scanning_;
-  return Duration(static_cast<Duration::rep>(total_));
+  return total_;
 }
 
 }  // namespace hodor::signals

@@ -27,7 +27,9 @@ class ControllerTest : public testing::Test {
     in.now = now_;
     in.elapsed = kTick;
     in.heartbeat = detectors::HeartbeatSample{};
-    in.cpu = detectors::CpuSample{milliseconds(20), kTick, 1.0};
+    in.cpu.emplace();
+    in.cpu->elapsed = kTick;
+    waiting(in).waited = milliseconds(20);
     in.gc = detectors::GcSample{};
     in.queue = detectors::QueueSample{};
     totals_.admitted += 20;
@@ -37,9 +39,13 @@ class ControllerTest : public testing::Test {
     return in;
   }
 
+  static detectors::ThreadTimes& waiting(TickInput& in) {
+    return in.cpu->threads[detectors::ThreadKind::kApplication];
+  }
+
   TickInput busyCpu(double depth) {
     TickInput in = healthy();
-    in.cpu->runQueueWait = std::chrono::duration_cast<Duration>(kTick * depth);
+    waiting(in).waited = std::chrono::duration_cast<Duration>(kTick * depth);
     return in;
   }
 

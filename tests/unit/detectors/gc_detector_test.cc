@@ -143,10 +143,110 @@ TEST_F(GcDetectorTest, ALateTickChangesNothing) {
   EXPECT_FALSE(detector_.observe(now_, total_).firing);
 }
 
+// A concurrent collector: hardly any pause, the CPUs looked at in each tick.
+class ConcurrentGcTest : public testing::Test {
+ protected:
+  ConcurrentGcTest() {
+    total_.effectiveCpus = 2;
+    total_.threads.emplace();
+    total_.heap = HeapOccupancy{false, 0.97};
+  }
+
+  // Shares of one CPU, and of the time.
+  Verdict run(Duration time, double collector, double application, double waited, double stalled) {
+    constexpr Duration kTick = milliseconds(100);
+    const auto part = [](double share) {
+      return Duration(static_cast<Duration::rep>(share * 100e6));
+    };
+    Verdict verdict;
+    for (Duration passed{}; passed < time; passed += kTick) {
+      now_ += kTick;
+      (*total_.threads)[ThreadKind::kCollector].ran += part(collector);
+      (*total_.threads)[ThreadKind::kApplication].ran += part(application);
+      (*total_.threads)[ThreadKind::kApplication].waited += part(waited);
+      total_.stallCyclesTotal += part(stalled);
+      total_.threadsReadAt = now_;
+      verdict = detector_.observe(now_, total_);
+    }
+    return verdict;
+  }
+
+  GcDetector detector_{GcDetector::defaultBands()};
+  GcSample total_;
+  Instant now_ = seconds(10);
+};
+
+TEST_F(ConcurrentGcTest, ABusyCollectorOnIdleCpusIsQuiet) {
+  const Verdict verdict = run(seconds(60), 0.9, 0.5, 0.3, 0);
+  EXPECT_EQ(verdict.value, 0);
+  EXPECT_TRUE(verdict.quiet);
+}
+
+TEST_F(ConcurrentGcTest, StallsFireWithinASecondAndAHalf) {
+  run(seconds(20), 0.1, 0.5, 0.1, 0);
+  const Verdict verdict = run(milliseconds(1500), 0.95, 0.1, 0.1, 1);
+  EXPECT_EQ(verdict.band, 3);
+  EXPECT_EQ(
+      detector_.explain(),
+      "90.5 % of the last 1 s lost to garbage collection (0.0 % in pauses, 90.5 % in "
+      "allocation stalls); heap 97 % full after collection; band 3 of 3 (60 % for 1 s) fires");
+}
+
+TEST_F(ConcurrentGcTest, CpuThatIsTakenFromWaitingThreadsFires) {
+  run(seconds(20), 0.1, 0.5, 0.1, 0);
+  const Verdict verdict = run(milliseconds(3500), 0.8, 1.2, 10, 0);
+  EXPECT_EQ(verdict.band, 2);
+  EXPECT_NE(detector_.explain().find("40.0 % as CPU taken from waiting threads"), std::string::npos)
+      << detector_.explain();
+}
+
+TEST_F(ConcurrentGcTest, ARareStallIsQuiet) {
+  run(seconds(20), 0.1, 0.5, 0.1, 0);
+  run(milliseconds(300), 0.9, 0.1, 0.1, 1);
+  for (int i = 0; i < 120; ++i) {
+    EXPECT_FALSE(run(milliseconds(100), 0.1, 0.5, 0.1, 0).firing) << i;
+  }
+}
+
+TEST_F(ConcurrentGcTest, AStretchBetweenTwoLooksIsSpreadEvenly) {
+  run(seconds(20), 0.1, 0.5, 0.1, 0);
+  // Two seconds without a look, a tenth of them in stalls, are not two tenths of a second of them.
+  for (int i = 0; i < 19; ++i) {
+    detector_.observe(now_ += milliseconds(100), total_);
+  }
+  (*total_.threads)[ThreadKind::kCollector].ran += milliseconds(200);
+  total_.stallCyclesTotal += milliseconds(200);
+  total_.threadsReadAt = now_ += milliseconds(100);
+  EXPECT_FALSE(detector_.observe(now_, total_).firing);
+  EXPECT_LE(detector_.observe(now_ += milliseconds(1), total_).value, 0.11);
+}
+
+TEST_F(ConcurrentGcTest, StallsCountWithoutCpuTimesToo) {
+  run(seconds(5), 0.1, 0.5, 0.1, 0);
+  total_.threads.reset();
+  Verdict verdict;
+  for (int i = 0; i < 12; ++i) {
+    total_.stallCyclesTotal += milliseconds(90);
+    verdict = detector_.observe(now_ += milliseconds(100), total_);
+  }
+  EXPECT_EQ(verdict.band, 3);
+}
+
+TEST_F(ConcurrentGcTest, StallsThatGoBackAreStaleOnce) {
+  run(seconds(5), 0.9, 0.1, 0.1, 1);
+  total_.stallCyclesTotal = Duration::zero();
+  EXPECT_TRUE(detector_.observe(now_ += milliseconds(100), total_).stale);
+  EXPECT_FALSE(run(milliseconds(500), 0.9, 0.1, 0.1, 1).firing);
+  EXPECT_TRUE(run(milliseconds(1000), 0.9, 0.1, 0.1, 1).firing);
+}
+
 TEST(GcDetectorEdgeTest, WithoutBandsNothingFires) {
   GcDetector detector({});
   detector.observe(seconds(1), GcSample{});
-  EXPECT_FALSE(detector.observe(seconds(2), GcSample{seconds(1), 100, false}).firing);
+  GcSample paused;
+  paused.pausedTotal = seconds(1);
+  paused.pausesStarted = 100;
+  EXPECT_FALSE(detector.observe(seconds(2), paused).firing);
   EXPECT_EQ(detector.explain(), "no band is set");
 }
 

@@ -21,7 +21,7 @@ TEST(QueueDetectorTest, AHungPoolIsSeenByTheAgeOfItsProbe) {
   for (int i = 0; i < 40 && !verdict.firing; ++i) {
     now += kTick;
     age += kTick;
-    verdict = detector.observe(now, kTick, QueueSample{age}, std::nullopt, 0);
+    verdict = detector.observe(now, kTick, QueueSample{age, ""}, std::nullopt, 0);
     detected = age;
   }
   EXPECT_TRUE(verdict.firing);
@@ -34,12 +34,34 @@ TEST(QueueDetectorTest, ShortWaitsAreQuiet) {
   QueueDetector detector(QueueDetector::defaultBands());
   Verdict verdict;
   for (int i = 1; i < 600; ++i) {
-    verdict = detector.observe(i * kTick, kTick, QueueSample{milliseconds(30)}, std::nullopt, 0);
+    verdict =
+        detector.observe(i * kTick, kTick, QueueSample{milliseconds(30), ""}, std::nullopt, 0);
     ASSERT_FALSE(verdict.firing);
   }
   EXPECT_TRUE(verdict.quiet);
   EXPECT_EQ(detector.explain(),
             "work waits 30 ms for a thread of the server's pool; fires from 50 ms for 10 s");
+}
+
+TEST(QueueDetectorTest, NamesThePool) {
+  QueueDetector detector(QueueDetector::defaultBands());
+  detector.observe(kTick, kTick, QueueSample{milliseconds(30), "qtp7 of Jetty 12.1.14"},
+                   std::nullopt, 0);
+  EXPECT_EQ(detector.explain(),
+            "work waits 30 ms for a thread of pool qtp7 of Jetty 12.1.14; fires from 50 ms for "
+            "10 s");
+}
+
+TEST(QueueDetectorTest, TheLongerOfTwoWaitsCounts) {
+  const QueueSample probe{milliseconds(30), "qtp7"};
+  const QueueSample requests{milliseconds(40), ""};
+  EXPECT_EQ(longer(probe, requests)->wait, milliseconds(40));
+  EXPECT_EQ(longer(requests, probe)->pool, "qtp7");
+  EXPECT_EQ(longer(requests, QueueSample{milliseconds(15), "qtp7"})->pool, "");
+  EXPECT_EQ(longer(requests, QueueSample{milliseconds(90), "qtp7"})->wait, milliseconds(90));
+  EXPECT_EQ(longer(probe, std::nullopt)->pool, "qtp7");
+  EXPECT_EQ(longer(std::nullopt, requests)->wait, milliseconds(40));
+  EXPECT_FALSE(longer(std::nullopt, std::nullopt));
 }
 
 TEST(QueueDetectorTest, WithoutPoolItIsStale) {
@@ -48,8 +70,77 @@ TEST(QueueDetectorTest, WithoutPoolItIsStale) {
   EXPECT_TRUE(verdict.stale);
   EXPECT_FALSE(verdict.firing);
   EXPECT_TRUE(
-      detector.observe(seconds(2), kTick, QueueSample{milliseconds(-1)}, std::nullopt, 0).stale);
+      detector.observe(seconds(2), kTick, QueueSample{milliseconds(-1), ""}, std::nullopt, 0)
+          .stale);
 }
+
+// Random waits over irregular ticks.
+class QueueDetectorProperties : public testing::TestWithParam<unsigned> {
+ protected:
+  Duration nextElapsed() {
+    return random_() % 20 == 0 ? milliseconds(random_() % 3000 + 1) : kTick;
+  }
+  Duration waitBelow(int millis) { return milliseconds(random_() % static_cast<unsigned>(millis)); }
+
+  std::mt19937 random_{GetParam()};
+  Instant now_ = seconds(1);
+};
+
+TEST_P(QueueDetectorProperties, NeverFiresBelowItsFirstBand) {
+  QueueDetector detector(QueueDetector::defaultBands());
+  for (int i = 0; i < 3000; ++i) {
+    const Duration elapsed = nextElapsed();
+    now_ += elapsed;
+    ASSERT_FALSE(
+        detector.observe(now_, elapsed, QueueSample{waitBelow(50), ""}, std::nullopt, 0).firing);
+  }
+}
+
+TEST_P(QueueDetectorProperties, AlwaysFiresAboveABandForItsDuration) {
+  for (const Band& band : QueueDetector::defaultBands()) {
+    QueueDetector detector(QueueDetector::defaultBands());
+    const Instant begin = now_;
+    Verdict verdict;
+    while (now_ - begin < band.duration) {
+      const Duration elapsed = nextElapsed();
+      now_ += elapsed;
+      const Duration wait = milliseconds(static_cast<int>(band.threshold)) + waitBelow(5000);
+      verdict = detector.observe(now_, elapsed, QueueSample{wait, ""}, std::nullopt, 0);
+    }
+    EXPECT_TRUE(verdict.firing) << band.threshold;
+  }
+}
+
+TEST_P(QueueDetectorProperties, StaleNeverFires) {
+  QueueDetector detector(QueueDetector::defaultBands());
+  for (int i = 0; i < 1000; ++i) {
+    const Duration elapsed = nextElapsed();
+    now_ += elapsed;
+    if (random_() % 4 == 0) {
+      const Verdict verdict = detector.observe(now_, elapsed, std::nullopt, std::nullopt, 0);
+      ASSERT_TRUE(verdict.stale);
+      ASSERT_FALSE(verdict.firing);
+    } else {
+      detector.observe(now_, elapsed, QueueSample{waitBelow(10'000), ""}, std::nullopt, 0);
+    }
+  }
+}
+
+TEST_P(QueueDetectorProperties, ALongerWaitNeverMeansALowerBand) {
+  QueueDetector shorter(QueueDetector::defaultBands());
+  QueueDetector longer(QueueDetector::defaultBands());
+  for (int i = 0; i < 3000; ++i) {
+    const Duration elapsed = nextElapsed();
+    now_ += elapsed;
+    const Duration wait = waitBelow(i % 300 < 150 ? 2000 : 100);
+    const Verdict low = shorter.observe(now_, elapsed, QueueSample{wait, ""}, std::nullopt, 0);
+    const Verdict high =
+        longer.observe(now_, elapsed, QueueSample{wait + waitBelow(500), ""}, std::nullopt, 0);
+    ASSERT_LE(low.band, high.band);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, QueueDetectorProperties, testing::Range(1U, 11U));
 
 UnreadSample unreadFor(Duration age, std::size_t count = 82) {
   UnreadSample sample;
@@ -63,7 +154,7 @@ TEST(QueueDetectorTest, RequestsThatNobodyReadsWaitForTheServer) {
   Verdict verdict;
   for (int i = 1; i <= 5; ++i) {
     ASSERT_FALSE(verdict.firing);
-    verdict = detector.observe(i * kTick, kTick, QueueSample{milliseconds(3)},
+    verdict = detector.observe(i * kTick, kTick, QueueSample{milliseconds(3), ""},
                                unreadFor(milliseconds(1200)), 0);
   }
   EXPECT_EQ(verdict.band, 3);
@@ -73,7 +164,7 @@ TEST(QueueDetectorTest, RequestsThatNobodyReadsWaitForTheServer) {
 TEST(QueueDetectorTest, TheLongerWaitCounts) {
   QueueDetector detector(QueueDetector::defaultBands());
   const auto value = [&](int tick, Duration pool, Duration unread) {
-    return detector.observe(tick * kTick, kTick, QueueSample{pool}, unreadFor(unread), 0).value;
+    return detector.observe(tick * kTick, kTick, QueueSample{pool, ""}, unreadFor(unread), 0).value;
   };
   EXPECT_EQ(value(1, milliseconds(30), milliseconds(400)), 400);
   EXPECT_EQ(value(2, milliseconds(500), milliseconds(400)), 500);
@@ -84,12 +175,12 @@ TEST(QueueDetectorTest, SaysWhereRequestsWait) {
   UnreadSample unread = unreadFor(milliseconds(372));
   unread.ages.front() = milliseconds(400);
   unread.acceptQueue = 12;
-  detector.observe(kTick, kTick, QueueSample{milliseconds(3)}, unread, 0);
+  detector.observe(kTick, kTick, QueueSample{milliseconds(3), ""}, unread, 0);
   EXPECT_EQ(detector.explain(),
             "requests wait 372 ms to be read; 82 of 100 connections have an unread request, the "
             "oldest for 400 ms; 12 connections wait to be accepted; fires from 50 ms for 10 s");
   EXPECT_EQ(detector.requestsInKernel(), 94);
-  detector.observe(2 * kTick, kTick, QueueSample{milliseconds(450)}, unread, 0);
+  detector.observe(2 * kTick, kTick, QueueSample{milliseconds(450), ""}, unread, 0);
   EXPECT_EQ(detector.explain(),
             "work waits 450 ms for a thread of the server's pool; 82 of 100 connections have an "
             "unread request, the oldest for 400 ms; 12 connections wait to be accepted; fires from "
@@ -116,7 +207,7 @@ TEST(QueueDetectorTest, BodiesOfRequestsInFlightDoNotFire) {
   QueueDetector detector(QueueDetector::defaultBands());
   for (int i = 1; i < 600; ++i) {
     ASSERT_FALSE(detector
-                     .observe(i * kTick, kTick, QueueSample{milliseconds(1)},
+                     .observe(i * kTick, kTick, QueueSample{milliseconds(1), ""},
                               unreadFor(milliseconds(900), 40), 40)
                      .firing);
   }
@@ -138,7 +229,7 @@ TEST(QueueDetectorPropertyTest, FiresByTheWaitAloneWhicheverSourceSeesIt) {
       const milliseconds wait(between(low, high));
       const milliseconds less(between(0, static_cast<int>(wait.count())));
       const bool pool = between(0, 1) == 0;
-      return detector.observe(now, elapsed, QueueSample{pool ? wait : less},
+      return detector.observe(now, elapsed, QueueSample{pool ? wait : less, ""},
                               unreadFor(pool ? less : wait), between(0, 20));
     };
     for (int i = 0; i < 100; ++i) {

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <iterator>
-#include <optional>
 #include <thread>
 #include <vector>
 
@@ -15,6 +14,7 @@
 namespace hodor::signals {
 namespace {
 
+using detectors::ThreadKind;
 using testing::HasSubstr;
 
 std::ptrdiff_t openDescriptors() {
@@ -25,8 +25,17 @@ std::ptrdiff_t openDescriptors() {
 class RunQueueSourceTest : public testing::Test {
  protected:
   static std::string file(int thread) { return "task/" + std::to_string(thread) + "/schedstat"; }
-  void wait(int thread, std::uint64_t nanos) const {
-    files_.write(file(thread), "1000 " + std::to_string(nanos) + " 7\n");
+  void times(int thread, std::uint64_t ran, std::uint64_t waited) const {
+    files_.write(file(thread), std::to_string(ran) + " " + std::to_string(waited) + " 7\n");
+  }
+  void wait(int thread, std::uint64_t nanos) const { times(thread, 1000, nanos); }
+  void name(int thread, const std::string& comm) const {
+    files_.write("task/" + std::to_string(thread) + "/comm", comm + "\n");
+  }
+  detectors::ThreadTimesByKind read() {
+    const auto times = source_.read();
+    EXPECT_TRUE(times.has_value()) << source_.lastError();
+    return times.value_or(detectors::ThreadTimesByKind{});
   }
   // A thread that ends takes its text from those who have its file open, and its folder.
   void end(int thread) const {
@@ -34,9 +43,9 @@ class RunQueueSourceTest : public testing::Test {
     files_.remove("task/" + std::to_string(thread));
   }
   std::int64_t total() {
-    const auto total = source_.totalWait();
+    const auto total = source_.read();
     EXPECT_TRUE(total.has_value()) << source_.lastError();
-    return total ? total->count() : -1;
+    return total ? total->sum().waited.count() : -1;
   }
 
   const FakeFiles files_;
@@ -140,7 +149,7 @@ TEST_F(RunQueueSourceTest, ClosesWhatItOpened) {
   const auto before = openDescriptors();
   {
     RunQueueSource source(files_.root());
-    EXPECT_TRUE(source.totalWait());
+    EXPECT_TRUE(source.read());
     EXPECT_EQ(openDescriptors(), before + 1 + 2);
   }
   EXPECT_EQ(openDescriptors(), before);
@@ -157,7 +166,7 @@ TEST_F(RunQueueSourceTest, AThreadThatCannotBeOpenedForAWhileKeepsItsBase) {
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &old), 0);
   const rlimit none{3, old.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
-  const auto starved = source_.totalWait();
+  const auto starved = source_.read();
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &old), 0);
   EXPECT_FALSE(starved);
   EXPECT_THAT(source_.lastError(), HasSubstr("Too many open files"));
@@ -177,11 +186,75 @@ TEST_F(RunQueueSourceTest, NeedsNoNewDescriptorForThreadsThatItKnows) {
   wait(3, 7);  // the number of threads moves, and the folder is looked at again
   const rlimit none{3, old.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
-  const auto starved = source_.totalWait();
+  const auto starved = source_.read();
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &old), 0);
   ASSERT_TRUE(starved) << source_.lastError();
-  EXPECT_EQ(starved->count(), 40);
+  EXPECT_EQ(starved->sum().waited.count(), 40);
   EXPECT_EQ(total(), 47);
+}
+
+TEST_F(RunQueueSourceTest, TellsTheKindsOfThreadsApart) {
+  const std::vector<const char*> names = {"qtp12-34", "G1 Conc#0", "C2 CompilerThre", "hodor-tick"};
+  for (int thread = 1; thread <= 4; ++thread) {
+    name(thread, names[static_cast<std::size_t>(thread - 1)]);
+    times(thread, 1000, 1000);
+  }
+  read();
+  for (int thread = 1; thread <= 4; ++thread) {
+    times(thread, 1000 + static_cast<std::uint64_t>(thread),
+          1000 + static_cast<std::uint64_t>(10 * thread));
+  }
+  const auto read = this->read();
+  EXPECT_EQ(read[ThreadKind::kApplication].ran.count(), 1);
+  EXPECT_EQ(read[ThreadKind::kApplication].waited.count(), 10);
+  EXPECT_EQ(read[ThreadKind::kCollector].ran.count(), 2);
+  EXPECT_EQ(read[ThreadKind::kCollector].waited.count(), 20);
+  EXPECT_EQ(read[ThreadKind::kCompiler].ran.count(), 3);
+  EXPECT_EQ(read[ThreadKind::kCompiler].waited.count(), 30);
+  EXPECT_EQ(read[ThreadKind::kOther].ran.count(), 4);
+  EXPECT_EQ(read[ThreadKind::kOther].waited.count(), 40);
+  EXPECT_EQ(read.sum().ran.count(), 10);
+}
+
+TEST_F(RunQueueSourceTest, AYoungThreadIsAskedForItsNameAgain) {
+  name(1, "java");
+  wait(1, 0);
+  read();
+  name(2, "java");  // of the thread that made it
+  times(2, 10, 100);
+  EXPECT_EQ(read()[ThreadKind::kApplication].waited.count(), 100);
+  name(2, "C1 CompilerThre");
+  times(2, 20, 150);
+  EXPECT_EQ(read()[ThreadKind::kCompiler].waited.count(), 50);
+  EXPECT_EQ(read()[ThreadKind::kApplication].waited.count(), 100);
+}
+
+TEST_F(RunQueueSourceTest, AThreadThatHasRunForLongKeepsItsKind) {
+  name(1, "GC Thread#0");
+  times(1, 1'000'000'000, 0);
+  read();
+  name(1, "something else");
+  times(1, 2'000'000'000, 7);
+  EXPECT_EQ(read()[ThreadKind::kCollector].waited.count(), 7);
+}
+
+TEST_F(RunQueueSourceTest, ANewThreadByAnOldNumberIsAskedForItsName) {
+  source_.setMostOpen(0);  // its end goes unnoticed
+  name(1, "GC Thread#0");
+  times(1, 1'000'000'000, 500);
+  read();
+  name(1, "qtp12-34");
+  times(1, 1000, 0);
+  read();
+  times(1, 2000, 9);
+  EXPECT_EQ(read()[ThreadKind::kApplication].waited.count(), 9);
+}
+
+TEST_F(RunQueueSourceTest, AThreadWhoseNameCannotBeReadIsOneOfTheApplication) {
+  wait(1, 0);
+  read();
+  wait(1, 6);
+  EXPECT_EQ(read()[ThreadKind::kApplication].waited.count(), 6);
 }
 
 class RunQueueOfManyTest : public RunQueueSourceTest {
@@ -229,8 +302,24 @@ TEST_F(RunQueueOfManyTest, CountsInFullThoseThatComeAtOnce) {
   EXPECT_EQ(source_.threads(), 1U);
 }
 
+TEST_F(RunQueueOfManyTest, NamesAreReadAFewAtATime) {
+  for (int thread = 1; thread <= kThreads; ++thread) {
+    name(thread, "GC Thread#1");
+  }
+  waitAll(1);
+  read();
+  waitAll(2);
+  const auto most = static_cast<std::int64_t>(RunQueueSource::kMostNamedPerSweep);
+  EXPECT_LE(read()[ThreadKind::kCollector].waited.count(), 2 * most);
+  totalAfter(kThreads / static_cast<int>(most) + kSweeps);
+  const std::int64_t before = read()[ThreadKind::kApplication].waited.count();
+  waitAll(3);
+  totalAfter(kSweeps);
+  EXPECT_EQ(read()[ThreadKind::kApplication].waited.count(), before) << "all have their names now";
+}
+
 TEST_F(RunQueueSourceTest, NoTaskFolder) {
-  EXPECT_FALSE(source_.totalWait());
+  EXPECT_FALSE(source_.read());
   EXPECT_THAT(source_.lastError(), HasSubstr("/task cannot be read: No such file"));
   wait(1, 70);
   EXPECT_EQ(total(), 0);
@@ -240,14 +329,14 @@ TEST_F(RunQueueSourceTest, NoTaskFolder) {
 
 TEST_F(RunQueueSourceTest, NoSchedulingStatistics) {
   files_.write("task/1/stat", "1 (java) S");
-  EXPECT_FALSE(source_.totalWait());
+  EXPECT_FALSE(source_.read());
   EXPECT_THAT(source_.lastError(), HasSubstr("schedstat cannot be read: No such file"));
 }
 
 TEST_F(RunQueueSourceTest, StatisticsThatAreSwitchedOffAreNotAnIdleProcess) {
   files_.write(file(1), "0 0 0\n");
   files_.write(file(2), "0 0 0\n");
-  EXPECT_FALSE(source_.totalWait());
+  EXPECT_FALSE(source_.read());
   EXPECT_THAT(source_.lastError(), HasSubstr("all zeros"));
   // Switched on later (sysctl kernel.task_delayacct).
   wait(1, 60);
@@ -261,7 +350,7 @@ TEST_P(RunQueueGarbageTest, IsNothing) {
   const FakeFiles files;
   files.write("task/1/schedstat", GetParam());
   RunQueueSource source(files.root());
-  EXPECT_FALSE(source.totalWait());
+  EXPECT_FALSE(source.read());
   EXPECT_THAT(source.lastError(), HasSubstr("schedstat")) << GetParam();
 }
 
@@ -292,11 +381,12 @@ TEST_F(RunQueueSourceTest, IgnoresWhatIsNoThread) {
 // asserted.
 TEST(RunQueueSourceKernelTest, GrowsUnderLoadAndNeverGoesBack) {
   RunQueueSource source;
-  std::optional<Duration> last = source.totalWait();
-  if (!last) {
+  const auto first = source.read();
+  if (!first) {
     GTEST_SKIP() << source.lastError();
   }
-  EXPECT_EQ(*last, Duration::zero());
+  Duration last = first->sum().waited;
+  EXPECT_EQ(last, Duration::zero());
   const std::size_t others = source.threads();
   std::atomic<bool> done{false};
   std::vector<std::thread> spinners;
@@ -310,10 +400,10 @@ TEST(RunQueueSourceKernelTest, GrowsUnderLoadAndNeverGoesBack) {
   bool grew = false;
   bool fell = false;
   while (!grew && !fell && std::chrono::steady_clock::now() < deadline) {
-    const auto next = source.totalWait();
-    fell = !next || *next < *last;
-    last = next ? next : last;
-    grew = *last > std::chrono::milliseconds(1);
+    const auto next = source.read();
+    fell = !next || next->sum().waited < last;
+    last = next ? next->sum().waited : last;
+    grew = last > std::chrono::milliseconds(1);
   }
   EXPECT_GE(source.threads(), others + spinners.size());
   done = true;
@@ -323,10 +413,10 @@ TEST(RunQueueSourceKernelTest, GrowsUnderLoadAndNeverGoesBack) {
   EXPECT_FALSE(fell) << source.lastError();
   EXPECT_TRUE(grew);
   for (int sweep = 0; sweep < 12; ++sweep) {
-    const auto next = source.totalWait();
+    const auto next = source.read();
     ASSERT_TRUE(next);
-    EXPECT_GE(*next, *last);
-    last = next;
+    EXPECT_GE(next->sum().waited, last);
+    last = next->sum().waited;
   }
   // Joined threads may be seen for a moment longer.
   EXPECT_LT(source.threads(), others + spinners.size());

@@ -34,13 +34,16 @@ final class Gate {
     this.nextCheck = new AtomicLong(nanoTime.getAsLong());
   }
 
-  Permit acquire() {
+  /**
+   * @param queued the request will wait for a thread of a pool if it is admitted
+   */
+  Permit acquire(boolean queued) {
     if (!available && !isAvailable()) {
       return Uncounted.INSTANCE;
     }
     try {
-      CountedPermit counted = new CountedPermit(this);
-      long answer = bridge.acquire();
+      CountedPermit counted = new CountedPermit(this, queued);
+      long answer = bridge.acquire(queued);
       if (answer > 0) {
         counted.permit = answer;
         return counted;

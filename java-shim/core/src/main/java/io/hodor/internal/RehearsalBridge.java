@@ -14,7 +14,8 @@ final class RehearsalBridge implements Bridge {
 
   private static final int DROPPED_EVERY = 8;
   private static final int SETTINGS_LAST = 50;
-  private static final int WAITS = 3;
+  // Of Retry-After, in seconds; 0: drawn at random.
+  private static final int WAITS = 4;
   private static final int STATUS = 503;
   private static final int STATUS_OFFSET = 0;
   private static final int WAIT_OFFSET = Long.BYTES;
@@ -32,11 +33,11 @@ final class RehearsalBridge implements Bridge {
   }
 
   @Override
-  public long acquire() {
+  public long acquire(boolean queued) {
     int number = ++asked;
     if (number % SETTINGS_LAST == 0) {
       page.putLong(STATUS_OFFSET, STATUS);
-      page.putLong(WAIT_OFFSET, 1 + number / SETTINGS_LAST % WAITS);
+      page.putLong(WAIT_OFFSET, number / SETTINGS_LAST % WAITS);
     }
     return number % 2 == 0 ? REJECTED : PERMIT;
   }
@@ -84,10 +85,15 @@ final class RehearsalBridge implements Bridge {
   public void unwatchPool(int id) {}
 
   @Override
-  public void probeSubmitted(int id) {}
+  public long probeSubmitted(int id, boolean further) {
+    return 0;
+  }
 
   @Override
-  public void probeStarted(int id) {}
+  public void probeStarted(int id, long stamp) {}
+
+  @Override
+  public void nobodyWaits(int id) {}
 
   @Override
   public void attached(String what) {}

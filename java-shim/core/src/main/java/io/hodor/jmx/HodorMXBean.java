@@ -18,7 +18,11 @@ public interface HodorMXBean {
 
   boolean isOverloaded();
 
-  /** {@code none}, or the detector that says so: {@code cpu}, {@code gc}, {@code queue}, …. */
+  /**
+   * {@code none}, or the detector that says so: {@code gc}, {@code queue}, {@code heartbeat}, or
+   * {@code cpu-self}, {@code cpu-neighbour} and {@code cpu-quota}, by who has the CPU time that
+   * threads wait for; {@code cpu} if that cannot be told.
+   */
   String getCause();
 
   /** Since when it is overloaded, as ISO-8601 in UTC; empty if it is not. */

@@ -10,7 +10,9 @@ final class StateReader {
   private final List<String> causes;
   private final int mode;
   private final int overloaded;
+  private final List<String> cpuBlames;
   private final int cause;
+  private final int cpuBlame;
   private final int since;
   private final MetricsPage.Text reason;
 
@@ -18,9 +20,11 @@ final class StateReader {
     this.page = page;
     this.modes = page.valuesOf("state.mode");
     this.causes = page.valuesOf("state.cause");
+    this.cpuBlames = page.valuesOf("state.cpuBlame");
     this.mode = page.longField("state.mode");
     this.overloaded = page.longField("state.overloaded");
     this.cause = page.longField("state.cause");
+    this.cpuBlame = page.longField("state.cpuBlame");
     this.since = page.longField("state.sinceEpochMillis");
     this.reason = page.textField("state.reason");
   }
@@ -33,8 +37,11 @@ final class StateReader {
     return page.longAt(overloaded) != 0;
   }
 
+  /** The detector that fires; for {@code cpu} also who has the CPU time, if that is known. */
   String cause() {
-    return name(causes, page.longAt(cause));
+    String name = name(causes, page.longAt(cause));
+    String blame = name(cpuBlames, page.longAt(cpuBlame));
+    return name.equals("cpu") && !blame.equals("unknown") ? name + "-" + blame : name;
   }
 
   long sinceEpochMillis() {

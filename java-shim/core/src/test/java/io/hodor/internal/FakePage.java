@@ -34,6 +34,7 @@ public final class FakePage {
         "state.mode",
         "state.overloaded",
         "state.cause",
+        "state.cpuBlame",
         "state.sinceEpochMillis",
         "state.transitions");
     page.texts("state.reason", "hodor.version", "hodor.attached", "errors.last");
@@ -71,6 +72,7 @@ public final class FakePage {
         "settings.retryAfterSeconds");
     page.values("state.mode", "off,monitor,enforce");
     page.values("state.cause", "none,heartbeat,cpu,gc,queue");
+    page.values("state.cpuBlame", "unknown,self,neighbour,quota");
     page.set("settings.rejectStatus", 503);
     page.set("admission.limit", -1);
     return page;

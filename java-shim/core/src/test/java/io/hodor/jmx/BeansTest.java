@@ -81,6 +81,18 @@ class BeansTest {
   }
 
   @Test
+  void anOverloadOfTheCpuNamesWhoHasTheCpu() throws Exception {
+    bridge.page.set("state.cause", 2);
+    assertThat(get(HODOR, "Cause")).isEqualTo("cpu");
+    bridge.page.set("state.cpuBlame", 1);
+    assertThat(get(HODOR, "Cause")).isEqualTo("cpu-self");
+    bridge.page.set("state.cpuBlame", 3);
+    assertThat(get(HODOR, "Cause")).isEqualTo("cpu-quota");
+    bridge.page.set("state.cause", 3);
+    assertThat(get(HODOR, "Cause")).isEqualTo("gc");
+  }
+
+  @Test
   void withoutAnOverloadThereIsNoTimeAndNothingAttachedIsAnEmptyList() throws Exception {
     assertThat(get(HODOR, "Since")).isEqualTo("");
     assertThat((String[]) get(HODOR, "Attached")).isEmpty();
@@ -156,6 +168,7 @@ class BeansTest {
 
     bridge.page.set("state.overloaded", 1);
     bridge.page.set("state.cause", 2);
+    bridge.page.set("state.cpuBlame", 2);
     bridge.page.set("state.reason", "30 threads wait for each CPU");
     beans.notifyListeners();
     beans.notifyListeners();
@@ -170,7 +183,7 @@ class BeansTest {
             "io.hodor.overload.started", "io.hodor.mode.changed", "io.hodor.overload.ended");
     assertThat(received).extracting(Notification::getSequenceNumber).containsExactly(1L, 2L, 3L);
     assertThat(received.get(0).getMessage()).isEqualTo("30 threads wait for each CPU");
-    assertThat(received.get(0).getUserData()).isEqualTo("cpu");
+    assertThat(received.get(0).getUserData()).isEqualTo("cpu-neighbour");
     assertThat(received.get(0).getSource()).isEqualTo(new ObjectName(HODOR));
   }
 

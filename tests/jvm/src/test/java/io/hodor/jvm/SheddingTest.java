@@ -45,7 +45,7 @@ class SheddingTest {
       assertThat(crowd.rejections()).allSatisfy(isARejection());
       assertThat(crowd.rejections()).extracting(r -> r.header("Retry-After")).contains("1", "2");
       assertThat(jmx.hodor().isOverloaded()).isTrue();
-      assertThat(jmx.hodor().getCause()).isEqualTo("cpu");
+      assertThat(jmx.hodor().getCause()).startsWith("cpu");
       assertThat(jmx.hodor().getSince()).isNotEmpty();
       assertThat(jmx.hodor().getReason()).contains("cpu", "inject");
       assertThat(jmx.hodor().getAttached()).isNotEmpty();
