@@ -32,7 +32,7 @@ class CpuReader {
   // only lays the base.
   std::optional<detectors::CpuSample> sweep(Instant now);
   [[nodiscard]] const std::optional<Instant>& lastSweep() const { return lastSweep_; }
-  // Totals of all threads by kind, as of the last sweep; nothing if they could not be read.
+  // What the threads of each kind have done until the last sweep; nothing if it failed.
   [[nodiscard]] const std::optional<detectors::ThreadTimesByKind>& threads() const {
     return lastThreads_;
   }

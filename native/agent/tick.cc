@@ -145,6 +145,11 @@ void Tick::readUnread(control::TickInput& input) {
 }
 
 void Tick::readGc(control::TickInput& input) {
+  // A JVM that serves no requests hears nothing about it.
+  if (input.totals.arrivals() > 0) {
+    const std::string& error = runtime_.gcCounters.lastError();
+    judge(gcCountersHealth_, error.empty(), error);
+  }
   stalling_ = false;
   if (!runtime_.gcPauses.available()) {
     return;
@@ -156,17 +161,12 @@ void Tick::readGc(control::TickInput& input) {
   stallCycles_ = input.gc->stallCyclesTotal;
 }
 
-void Tick::judgeGcCounters(const control::TickInput& input) {
-  const std::string& error = runtime_.gcCounters.lastError();
-  // A JVM that serves no requests hears nothing about it.
-  if (gcCountersJudged_ || error.empty() || input.totals.arrivals() == 0) {
-    return;
+void Tick::addThreads(detectors::GcSample& gc) const {
+  if (const auto& at = cpu_.lastSweep()) {
+    gc.threads = cpu_.threads();
+    gc.threadsReadAt = *at;
+    gc.effectiveCpus = cpu_.effectiveCpus();
   }
-  gcCountersJudged_ = true;
-  const std::string what =
-      "allocation stalls and the heap after a collection are not seen: " + error;
-  runtime_.errors.sourceFailed(what);
-  runtime_.log().warn("{}; pauses and the collector's CPU time are", what);
 }
 
 void Tick::judgePools(const control::TickInput& input) {
@@ -196,12 +196,9 @@ void Tick::readSignals(control::TickInput& input) {
                                   queueWatch_.observe(input.now, input.totals));
   queueWait_ = input.queue ? input.queue->wait : Duration::zero();
   readCpu(input);
-  if (input.gc && cpu_.lastSweep()) {
-    input.gc->threads = cpu_.threads();
-    input.gc->threadsReadAt = *cpu_.lastSweep();
-    input.gc->effectiveCpus = cpu_.effectiveCpus();
+  if (input.gc) {
+    addThreads(*input.gc);
   }
-  judgeGcCounters(input);
   readUnread(input);
   judgePools(input);
 }

@@ -32,7 +32,8 @@ class Tick {
   void readSignals(control::TickInput& input);
   void readGc(control::TickInput& input);
   void readCpu(control::TickInput& input);
-  void judgeGcCounters(const control::TickInput& input);
+  // What the sweep says of collection.
+  void addThreads(detectors::GcSample& gc) const;
   void readUnread(control::TickInput& input);
   void judgePools(const control::TickInput& input);
   [[nodiscard]] bool runQueueMatters(const control::TickInput& input) const;
@@ -51,14 +52,15 @@ class Tick {
   signals::UnreadWatch unread_;
 
   SourceHealth unreadHealth_{"requests unread in the kernel"};
+  SourceHealth gcCountersHealth_{"performance counters of the JVM",
+                                 "allocation stalls and the heap after collection are not seen"};
   SourceHealth poolHealth_{"wait for the server's pool"};
 
   std::optional<Instant> lastTick_;
-  Duration stallCycles_{};
-  bool stalling_ = false;
-  bool gcCountersJudged_ = false;
   std::optional<Instant> lastProbe_;
   std::optional<Instant> poolMissingSince_;
+  Duration stallCycles_{};
+  bool stalling_ = false;
   bool late_ = false;
   bool quiet_ = false;
   admission::QuietWatch quietWatch_;

@@ -2,27 +2,29 @@ package programs;
 
 import io.hodor.Hodor;
 import io.hodor.Permit;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * Serves requests that allocate, some of it kept for a while, out of a heap of which a share is in
- * use for good. Each line on standard input is a command; the end of it ends the program.
+ * use for good. Each of these letters on standard input is a command, so that reading one needs no
+ * memory; the end of it ends the program.
  *
  * <ul>
- *   <li>{@code leak}: keeps more and more until the heap is full, and then stays at the edge: the
+ *   <li>{@link #LEAK}: keeps more and more until the heap is full, and then stays at the edge: the
  *       collector's death spiral. Says {@code full} when 95 % of the heap are kept, or an
  *       allocation has failed.
- *   <li>{@code drop}: lets go of all but half of the heap.
- *   <li>{@code collect}: one {@code System.gc()}. Says {@code collected}.
+ *   <li>{@link #DROP}: lets go of all but the share that was kept at first.
+ *   <li>{@link #COLLECT}: one {@code System.gc()}. Says {@code collected}.
  * </ul>
  */
 public final class FillsHeap {
+  public static final char LEAK = 'l';
+  public static final char DROP = 'd';
+  public static final char COLLECT = 'c';
+
   private static final int BLOCK = 16 * 1024;
   private static final int BLOCKS_A_REQUEST = 64;
   private static final int MOST_KEPT_A_REQUEST = 16;
@@ -33,11 +35,11 @@ public final class FillsHeap {
   private static final double LET_GO = 0.02;
 
   private final long blocksOfHeap = Runtime.getRuntime().maxMemory() / BLOCK;
-  private final ArrayDeque<byte[]> kept = new ArrayDeque<>();
+  private final ArrayDeque<byte[]> kept = new ArrayDeque<>((int) blocksOfHeap);
   private final long workNanos;
   private final long pauseNanos;
+  private final double share;
   private volatile boolean leaking;
-  private volatile double share;
 
   private FillsHeap(double share, long workMicros, long pauseMicros) {
     this.share = share;
@@ -69,23 +71,20 @@ public final class FillsHeap {
   }
 
   private void obey() throws IOException {
-    BufferedReader commands =
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-    for (String command = commands.readLine(); command != null; command = commands.readLine()) {
+    for (int command = System.in.read(); command >= 0; command = System.in.read()) {
       switch (command) {
-        case "leak":
+        case LEAK:
           leaking = true;
           break;
-        case "drop":
+        case DROP:
           leaking = false;
-          share = 0.5;
           break;
-        case "collect":
+        case COLLECT:
           System.gc();
           System.out.println("collected");
           break;
         default:
-          throw new IllegalArgumentException(command);
+          throw new IllegalArgumentException("no command: " + (char) command);
       }
     }
   }
@@ -104,26 +103,24 @@ public final class FillsHeap {
 
   private void leak() {
     boolean said = false;
+    boolean failed = false;
     for (; ; ) {
       try {
         if (leaking) {
           for (int i = 0; i < BLOCKS_A_LEAK; i++) {
             kept.add(new byte[BLOCK]);
           }
-          if (!said && kept.size() > FULL * blocksOfHeap) {
-            said = true;
-            System.out.println("full");
-          }
         } else {
           letGo(share);
         }
+        if (!said && (failed || kept.size() > FULL * blocksOfHeap)) {
+          System.out.println("full");
+          said = true;
+        }
         LockSupport.parkNanos(LEAK_EVERY_NANOS);
       } catch (OutOfMemoryError e) {
+        failed = true;
         letGo((double) kept.size() / blocksOfHeap - LET_GO);
-        if (!said) {
-          said = true;
-          System.out.println("full");
-        }
       }
     }
   }

@@ -137,11 +137,17 @@ class PoolsTest {
       site.tell("park", "PARKED");
       try (Crowd crowd = Crowd.start(site::connect, "/asleep?200", 50, 50)) {
         SheddingTest.eventually(() -> assertThat(crowd.count(200)).isGreaterThan(2000));
+        // Not that they never fire: the machine may be short of CPUs for other reasons.
+        SheddingTest.eventually(
+            () -> {
+              assertThat(jmx.detector("queue").isStale()).isFalse();
+              assertThat(jmx.detector("queue").isFiring()).isFalse();
+              assertThat(jmx.detector("queue").getValue()).isLessThan(50);
+              assertThat(jmx.detector("cpu").isFiring()).isFalse();
+              assertThat(jmx.detector("cpu").getValue()).isLessThan(4);
+            });
         assertThat(crowd.broken()).isZero();
       }
-      assertThat(jmx.detector("queue").isStale()).isFalse();
-      assertThat(jmx.detector("queue").getFirings()).isZero();
-      assertThat(jmx.detector("cpu").getFirings()).isZero();
     }
   }
 
