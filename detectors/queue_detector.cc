@@ -43,8 +43,7 @@ Verdict QueueDetector::observe(Instant now, Duration elapsed,
     acceptQueue_ = static_cast<double>(unread->acceptQueue);
     connections_ = std::max(unread->connections, unread_.requests);
   }
-  if (elapsed <= Duration::zero() ||
-      (!poolKnown && (!unreadKnown || unread->connections + acceptQueue_ <= 0))) {
+  if (elapsed <= Duration::zero() || (!poolKnown && unread_.wait <= Duration::zero())) {
     window_.clear();
     verdict_ = {.value = verdict_.value};
     return verdict_;

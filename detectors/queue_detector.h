@@ -27,8 +27,8 @@ class QueueDetector {
   // Thresholds in milliseconds.
   explicit QueueDetector(std::vector<Band> bands) : window_(std::move(bands)) {}
 
-  // `elapsed`: the time that the samples stand for, usually one tick. Stale if there is no pool,
-  // and no connection to judge by.
+  // `elapsed`: the time that the samples stand for, usually one tick. Stale without a pool, unless
+  // the kernel shows a wait: that nothing is unread does not say that nothing waits.
   Verdict observe(Instant now, Duration elapsed, const std::optional<QueueSample>& pool,
                   const std::optional<UnreadSample>& unread, std::int64_t inFlight);
 

@@ -136,7 +136,7 @@ void Tick::readCpu(control::TickInput& input) {
 }
 
 void Tick::readUnread(control::TickInput& input) {
-  using Pace = UnreadWatch::Pace;
+  using Pace = signals::UnreadWatch::Pace;
   const bool suspicious = runQueueMatters(input) || queueWait_ > kLateBeat;
   input.unread = unread_.observe(input.now, suspicious ? Pace::kSuspicious
                                             : quiet_   ? Pace::kQuiet

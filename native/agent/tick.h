@@ -8,9 +8,9 @@
 #include "agent/cpu_reader.h"
 #include "agent/runtime.h"
 #include "agent/source_health.h"
-#include "agent/unread_watch.h"
 #include "control/controller.h"
 #include "control/page_writer.h"
+#include "signals/unread_watch.h"
 
 namespace hodor::agent {
 
@@ -49,7 +49,7 @@ class Tick {
   std::optional<control::Controller> controller_;
   control::PageWriter writer_;
   CpuReader cpu_;
-  UnreadWatch unread_;
+  signals::UnreadWatch unread_;
 
   SourceHealth unreadHealth_{"requests unread in the kernel"};
   SourceHealth gcCountersHealth_{"performance counters of the JVM",

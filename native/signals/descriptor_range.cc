@@ -35,15 +35,17 @@ DescriptorRange::DescriptorRange(std::string processRoot)
     : folder_(std::move(processRoot) + "/fd") {}
 
 std::optional<int> DescriptorRange::end(Instant now) {
-  if (!lastList_ || now - *lastList_ >= kListPeriod + listed_ * kListPeriodPerDescriptor) {
-    if (!list()) {
-      lastList_.reset();
-      return std::nullopt;
-    }
+  const bool due =
+      !lastList_ || now - *lastList_ >= kListPeriod + listed_ * kListPeriodPerDescriptor;
+  if (due && list()) {
     lastList_ = now;
-  } else {
-    extend();
+    return end_;
   }
+  // A process that has run out of descriptors cannot list them, but has something to watch.
+  if (!lastList_) {
+    return std::nullopt;
+  }
+  extend();
   return end_;
 }
 

@@ -16,7 +16,7 @@ class DescriptorRange {
  public:
   explicit DescriptorRange(std::string processRoot = "/proc/self");
 
-  // One more than the highest number in use. Nothing if descriptors cannot be listed.
+  // One more than the highest number in use. Nothing if descriptors could never be listed.
   std::optional<int> end(Instant now);
 
   [[nodiscard]] const std::string& lastError() const { return lastError_; }
@@ -25,7 +25,7 @@ class DescriptorRange {
   bool list();
   void extend();
 
-  const std::string folder_;
+  std::string folder_;
   int end_ = 0;
   int listed_ = 0;
   std::optional<Instant> lastList_;

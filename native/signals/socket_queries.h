@@ -33,7 +33,8 @@ bool isListening(int descriptor);
 std::optional<std::uint32_t> unreadBytes(int descriptor);
 
 // Time since data last arrived on an established TCP connection, or on one whose client has closed
-// its side. In steps of the kernel's timer: 4 ms with HZ=250.
+// its side; since the handshake if there was none. Reading does not change it. In steps of the
+// kernel's timer: 4 ms with HZ=250. Waits for as long as another thread is inside a call on it.
 std::optional<Duration> sinceLastData(int descriptor);
 
 // Connections that wait to be accepted at a listening TCP socket.

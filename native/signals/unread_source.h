@@ -46,7 +46,7 @@ class UnreadSource {
 
   DescriptorRange range_;
   ListeningSockets listeners_;
-  const int mostPerLook_;
+  int mostPerLook_;
   int open_ = 0;
   int turn_ = 0;
   std::string lastError_;

@@ -187,17 +187,20 @@ TEST(QueueDetectorTest, SaysWhereRequestsWait) {
             "50 ms for 10 s");
 }
 
-TEST(QueueDetectorTest, EitherSourceWillDo) {
+TEST(QueueDetectorTest, WithoutAPoolTheKernelCanTellOfAWaitOnly) {
   QueueDetector detector(QueueDetector::defaultBands());
   EXPECT_EQ(detector.observe(kTick, kTick, std::nullopt, unreadFor(milliseconds(80)), 0).value, 80);
-  EXPECT_FALSE(detector.observe(2 * kTick, kTick, std::nullopt, unreadFor({}, 0), 0).stale);
-  EXPECT_FALSE(detector.observe(3 * kTick, kTick, QueueSample{}, std::nullopt, 0).stale);
-  EXPECT_EQ(detector.requestsInKernel(), 0) << "nothing is remembered of a source that has failed";
+  EXPECT_TRUE(detector.observe(2 * kTick, kTick, std::nullopt, unreadFor({}, 0), 0).stale);
 }
 
-TEST(QueueDetectorTest, WithoutPoolAndConnectionsItIsStale) {
+TEST(QueueDetectorTest, WithoutTheKernelThePoolWillDo) {
   QueueDetector detector(QueueDetector::defaultBands());
-  EXPECT_TRUE(detector.observe(kTick, kTick, std::nullopt, UnreadSample{}, 0).stale);
+  detector.observe(kTick, kTick, QueueSample{}, unreadFor(milliseconds(80)), 0);
+  const Verdict verdict =
+      detector.observe(2 * kTick, kTick, QueueSample{milliseconds(20)}, std::nullopt, 0);
+  EXPECT_FALSE(verdict.stale);
+  EXPECT_EQ(verdict.value, 20);
+  EXPECT_EQ(detector.requestsInKernel(), 0) << "nothing is remembered of a source that has failed";
 }
 
 TEST(QueueDetectorTest, BodiesOfRequestsInFlightDoNotFire) {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/un.h>
 
 #include <chrono>
@@ -289,6 +290,23 @@ TEST_F(UnreadSourceTest, OfManyDescriptorsAPartIsScaled) {
   }
   EXPECT_EQ(scale, parts);
   EXPECT_EQ(seen, 200U);
+}
+
+// Of all processes, one that has run out of descriptors by its connections is to be watched.
+TEST_F(UnreadSourceTest, AProcessOutOfDescriptorsIsStillWatched) {
+  const Descriptor listener = testing::listening();
+  look();
+  const Connection connection(listener);
+  connection.send(100);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit none = before;
+  none.rlim_cur = 0;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const auto sample = source_.look(now_ + seconds(30));
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  ASSERT_TRUE(sample);
+  EXPECT_EQ(sample->ages.size(), 1U);
 }
 
 TEST_F(UnreadSourceTest, WithoutAListOfDescriptorsNothingIsKnown) {

@@ -1,8 +1,8 @@
-#include "agent/unread_watch.h"
+#include "signals/unread_watch.h"
 
 #include <algorithm>
 
-namespace hodor::agent {
+namespace hodor::signals {
 
 namespace {
 
@@ -19,8 +19,10 @@ bool UnreadWatch::due(Instant now, Pace pace) const {
   if (!lastLook_ || pace == Pace::kSuspicious) {
     return true;
   }
-  if (sample_ && (sample_->ages.size() > kFewUnread || sample_->acceptQueue > kFewUnread)) {
-    return pace != Pace::kQuiet;
+  const bool waiting =
+      sample_ && (sample_->ages.size() > kFewUnread || sample_->acceptQueue > kFewUnread);
+  if (waiting && pace == Pace::kNormal) {
+    return true;
   }
   const Duration period = pace == Pace::kQuiet ? kQuietPeriod : kNormalPeriod;
   return now - *lastLook_ >= std::max(period, source_.descriptors() * kPeriodPerDescriptor);
@@ -34,4 +36,4 @@ const std::optional<detectors::UnreadSample>& UnreadWatch::observe(Instant now, 
   return sample_;
 }
 
-}  // namespace hodor::agent
+}  // namespace hodor::signals
