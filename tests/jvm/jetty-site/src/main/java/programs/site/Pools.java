@@ -7,14 +7,14 @@ import org.eclipse.jetty.util.thread.ThreadPool;
 /**
  * What may serve a server's requests. By reflection, as old Java and old Jetty lack two of them.
  */
-final class Pools {
+public final class Pools {
   private Pools() {}
 
   /**
    * @param which {@code platform}: Jetty's own; {@code mixed}: Jetty's own, which hands what blocks
    *     to virtual threads; {@code virtual}: Jetty's pool of virtual threads
    */
-  static ThreadPool of(String which) throws ReflectiveOperationException {
+  public static ThreadPool of(String which) throws ReflectiveOperationException {
     switch (which) {
       case "platform":
         return new QueuedThreadPool();
