@@ -18,6 +18,10 @@ class Unusable(Exception):
     """Something the run needs is missing; the message says what and how to get it."""
 
 
+class Absent(Unusable):
+    """The same, but only a part of the run needs it, which is skipped then."""
+
+
 def two_cpus() -> tuple[int, int]:
     """The CPU of the server and the CPU of everything else."""
     cpus = sorted(os.sched_getaffinity(0))
