@@ -36,6 +36,11 @@ class QuotaGroup:
             self._folder.mkdir()
         except OSError as error:
             raise machine.Absent(f"no control group can be made here: {error}") from error
+        # As much weight as there is: only the quota shall hold it back.
+        if self._version_2:
+            (self._folder / "cpu.weight").write_text("10000")
+        else:
+            (self._folder / "cpu.shares").write_text("262144")
 
     def __enter__(self) -> QuotaGroup:
         return self

@@ -19,6 +19,7 @@ from workload import class_path, require_options
 
 # A run in which others took more of the CPUs says nothing if it came out wrong, and is repeated.
 _MOST_STOLEN = 0.05
+_MOST_OUTSIDE = 0.1
 _ATTEMPTS = 3
 # Answered within a second. An overload in which more are is none.
 _MOST_SERVED_IN_OVERLOAD = 0.9
@@ -89,7 +90,7 @@ def disturbance(outcome: Outcome) -> str:
         return f"the load generator lagged: {outcome.lag}"
     if outcome.steal > _MOST_STOLEN:
         return f"the host took {outcome.steal:.0%} of the CPUs"
-    if outcome.outside > _MOST_STOLEN:
+    if outcome.outside > _MOST_OUTSIDE:
         return f"others took {outcome.outside:.0%} of the server's CPU"
     return ""
 

@@ -213,7 +213,7 @@ class Theatre:
             server_cpu=(after.server - before.server) / machine.TICKS / seconds,
             steal=use.steal,
             outside=0 if stage.neighbours else use.outside,
-            lag=load.summary["invalid_because"],
+            lag="; ".join(load.summary["invalid_because"]),
             notes=stage.notes,
         )
         server.stop()
@@ -223,8 +223,7 @@ class Theatre:
 def _warm_up(situation: Situation, server: Workload, generator: Generator) -> float:
     """Has the code compiled; returns the requests a second that are 1x."""
     generator.closed_loop(server.port, "/hello", 2, _HELLO_SECONDS)
-    connections = 1 if situation.unit is None else _CAPACITY_CONNECTIONS
-    generator.closed_loop(server.port, situation.path, connections, _WARM_UP_SECONDS)
+    generator.closed_loop(server.port, situation.path, 1, _WARM_UP_SECONDS)
     if situation.unit is not None:
         return situation.unit
     capacity = generator.closed_loop(

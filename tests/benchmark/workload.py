@@ -23,9 +23,9 @@ _RUNTIMES = machine.ROOT / ".cache" / "runtimes"
 _SITE_OF_JAVA_11 = "jetty-11"
 _SITE = "ee10"
 
-# 2026-11-30T08:00:51.721+00:00 [hodor] warn: overloaded (cpu): run queue …
-_BEGAN = re.compile(r"(\S+) \[hodor\] warn: overloaded \(([a-z-]+)\): (.*)")
-_ENDED = re.compile(r"\S+ \[hodor\] warn: overload ended ")
+# 2026-11-30T08:00:51.721+00:00 [hodor] warning: overloaded (cpu): run queue …
+_BEGAN = re.compile(r"(\S+) \[hodor\] \w+: overloaded \(([a-z-]+)\): (.*)")
+_ENDED = re.compile(r"\S+ \[hodor\] \w+: overload ended ")
 
 
 def find_java(version: int) -> Path:
