@@ -26,6 +26,7 @@ _MOST_SERVED_IN_OVERLOAD = 0.9
 _REPRESENTATIVE_JAVA = 17
 _REPRESENTATIVE_COLLECTOR = "G1"
 _REPRESENTATIVE_QUIET_SECONDS = 20
+_REPRESENTATIVE_ATTEMPTS = 2
 
 
 @dataclass
@@ -180,6 +181,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         choices.rows, choices.java = list(REPRESENTATIVE), [_REPRESENTATIVE_JAVA]
         choices.collector = [_REPRESENTATIVE_COLLECTOR]
         choices.quiet_seconds = _REPRESENTATIVE_QUIET_SECONDS
+        choices.attempts = min(choices.attempts, _REPRESENTATIVE_ATTEMPTS)
     return choices
 
 
