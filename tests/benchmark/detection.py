@@ -168,7 +168,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--agent", metavar="FILE", help="another libhodor.so")
     parser.add_argument("--json", metavar="FILE", help="write the figures there")
-    parser.add_argument("--markdown", metavar="FILE", help="write the tables there")
+    parser.add_argument(
+        "--markdown", metavar="FILE",
+        help="write the tables there, between the marks if the file has them",
+    )
     parser.add_argument("--junit", metavar="FILE", help="write a report of the cells there")
     parser.add_argument("--list", action="store_true", help="say what would run, and end")
     choices = parser.parse_args(arguments)
@@ -204,7 +207,7 @@ def main(arguments: list[str]) -> int:
     if choices.list:
         print("\n".join(cell.name for cell in planned))
         return 0
-    print(f"{len(planned)} cells, {choices.rounds} rounds. Machine: {machine.describe()}", flush=True)
+    print(f"{len(planned)} cells, {choices.rounds} rounds; {machine.describe()}", flush=True)
     try:
         run_all(choices, planned)
     except machine.Unusable as error:
@@ -216,7 +219,7 @@ def main(arguments: list[str]) -> int:
     tables = detection_report.markdown(planned)
     print(f"\n{tables}")
     if choices.markdown:
-        Path(choices.markdown).write_text(tables)
+        detection_report.write_markdown(tables, Path(choices.markdown))
     if choices.junit:
         detection_report.write_junit(planned, Path(choices.junit))
     if choices.json:

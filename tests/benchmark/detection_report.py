@@ -13,6 +13,10 @@ from detection_rows import JAVA, ROWS
 if TYPE_CHECKING:
     from detection import Cell
 
+# Of a document that holds the tables.
+_BEGIN = "<!-- tables: begin -->"
+_END = "<!-- tables: end -->"
+
 
 def _spread(times: Sequence[float]) -> str:
     median = f"{statistics.median(times):.2f}"
@@ -49,11 +53,13 @@ def cell_line(cell: Cell) -> str:
     if not cell.outcomes:
         return text
     last = cell.outcomes[-1]
-    detectors = ", ".join(f"{name} {count}" for name, count in last.detectors.items()) or "none"
+    detectors = ", ".join(f"{name} {count}" for name, count in (last.detectors or {}).items())
+    if last.detectors is None:
+        detectors = "not known"
     facts = [
         f"1x is {last.capacity:.0f}/s",
         f"{last.served:.0%} answered in time",
-        f"detectors that fired: {detectors}",
+        f"detectors that fired: {detectors or 'none'}",
         f"server's CPU {last.server_cpu:.0%}, others {last.outside:.0%}, steal {last.steal:.0%}",
         *last.notes,
     ]
@@ -86,20 +92,20 @@ def markdown(cells: list[Cell]) -> str:
                 lines.append([row.title, collector, *(by_java.get(v, "-") for v in versions)])
         text += _table(["situation", "collector", *(f"Java {v}" for v in versions)], lines)
     if once:
-        text += _table(
-            ["situation", "Java", "expected", "came out", "detectors that fired", "notes"],
-            (
-                [
-                    cell.row.title, f"{cell.java}, {cell.collector}",
-                    " or ".join(sorted(cell.row.expected)) or "nothing", _short(cell),
-                    ", ".join(dict.fromkeys(n for o in cell.outcomes for n in o.detectors)) or "-",
-                    "; ".join(dict.fromkeys(n for o in cell.outcomes for n in o.notes)),
-                ]
-                for cell in once
-            ),
-        )
+        head = ["situation", "Java", "expected", "came out", "detectors that fired", "notes"]
+        text += _table(head, map(_once_line, once))
     text += _detection_times(cells)
     return "\n".join(text)
+
+
+def _once_line(cell: Cell) -> list[str]:
+    expected = " or ".join(sorted(cell.row.expected)) or "nothing"
+    fired = dict.fromkeys(name for o in cell.outcomes for name in o.detectors or ())
+    notes = dict.fromkeys(note for outcome in cell.outcomes for note in outcome.notes)
+    return [
+        cell.row.title, f"{cell.java}, {cell.collector}", expected, _short(cell),
+        ", ".join(fired) or "-", "; ".join(notes),
+    ]
 
 
 def _detection_times(cells: list[Cell]) -> list[str]:
@@ -113,6 +119,16 @@ def _detection_times(cells: list[Cell]) -> list[str]:
                 lines.append([row.title, collector, str(len(times)), _spread(times), aim])
     head = ["seconds from onset to detection", "collector", "runs", "median (least to most)", "aim"]
     return _table(head, lines) if lines else []
+
+
+def write_markdown(tables: str, path: Path) -> None:
+    """The tables as a file, or between the marks of a file that has them."""
+    text = path.read_text() if path.is_file() else ""
+    if _BEGIN in text and _END in text:
+        before, rest = text.split(_BEGIN, 1)
+        _, after = rest.split(_END, 1)
+        tables = f"{before}{_BEGIN}\n\n{tables}\n{_END}{after}"
+    path.write_text(tables)
 
 
 def write_junit(cells: list[Cell], path: Path) -> None:

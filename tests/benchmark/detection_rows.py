@@ -162,8 +162,9 @@ _DOWNSTREAM_SLOWER = Situation(
 )
 
 ROWS = (
-    Row("spiral", "GC spiral: heap filled to 95 %",
-        Situation((Step(0.5, 12),), path="/allocate", trouble=_fill_heap),
+    Row("spiral", "GC spiral: heap 60 %, then 95 % full",
+        Situation((Step(0.5, 12),), path="/allocate", prepare=_asked("fill 60"),
+                  trouble=_fill_heap),
         GC, aim=3, everywhere=True),
     Row("spike-5x", "CPU: step to 5x", _SPIKE_5, CPU_SELF, aim=0.5, everywhere=True),
     Row("spike-2x", "CPU: step to 2x", Situation((Step(2, _OVERLOAD_SECONDS),)),

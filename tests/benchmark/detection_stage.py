@@ -85,8 +85,9 @@ class Outcome:
 
     firings: list[Firing]
     warm_up_firings: int
-    # How often each detector fired from the start of the load on, as the MBeans said it last.
-    detectors: dict[str, int]
+    # How often each detector fired from the start of the load on, as the MBeans said it last; None:
+    # they were not asked, or the JVM was too busy to answer after the onset.
+    detectors: dict[str, int] | None
     capacity: float
     # Of the requests from the onset on, those answered within a second.
     served: float
@@ -207,7 +208,7 @@ class Theatre:
                 for overload in server.overloads()[warm_up_firings:]
             ],
             warm_up_firings=warm_up_firings,
-            detectors=_firings_of_detectors(watch.stop()) if watch is not None else {},
+            detectors=_firings_of_detectors(watch, onset),
             capacity=unit,
             served=_served(load, situation.onset),
             server_cpu=(after.server - before.server) / machine.TICKS / seconds,
@@ -248,9 +249,10 @@ def _served(load: LoadResult, onset: float) -> float:
     return sum(line["served"] for line in lines) / max(1, sum(line["offered"] for line in lines))
 
 
-def _firings_of_detectors(lines: list[dict[str, Any]]) -> dict[str, int]:
-    samples = [line["detectors"] for line in lines if line["type"] == "sample"]
-    grown = {
-        name: samples[-1][name]["firings"] - samples[0][name]["firings"] for name in samples[0]
-    }
+def _firings_of_detectors(watch: Watch | None, onset: float) -> dict[str, int] | None:
+    samples = [] if watch is None else [x for x in watch.stop() if x["type"] == "sample"]
+    if not samples or samples[-1]["epoch_ms"] < onset * 1000:
+        return None
+    first, last = samples[0]["detectors"], samples[-1]["detectors"]
+    grown = {name: last[name]["firings"] - first[name]["firings"] for name in first}
     return {name: count for name, count in grown.items() if count > 0}
