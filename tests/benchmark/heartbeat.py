@@ -16,7 +16,10 @@ from cgroups import QuotaGroup
 from children import Children
 
 SECONDS = 10
-_LATE_MS = 5.0  # the agent's default
+# The agent's defaults.
+_INTERVAL_MS = 10.0
+_LATE_MS = 5.0
+_WINDOW_MS = 100.0
 # Spinning threads, and the CPUs of a quota.
 SITUATIONS = ((0, None), (1, None), (8, None), (32, None), (64, None), (1, 0.5), (8, 0.5))
 
@@ -30,6 +33,7 @@ class Beats:
     p50_ms: float
     p90_ms: float
     late: float  # share of the beats
+    late_windows: float  # share of the windows: those with a beat that was late
     waited_per_second: float
 
     @staticmethod
@@ -38,8 +42,21 @@ class Beats:
         late_ms = said["late_ms"]
         tenths = statistics.quantiles(late_ms, n=10)
         late = sum(lateness > _LATE_MS for lateness in late_ms) / len(late_ms)
-        waited = said["waited_per_second"]
-        return Beats(threads, quota, tenths[4], tenths[8], late, waited)
+        return Beats(
+            threads, quota, tenths[4], tenths[8], late, _late_windows(late_ms),
+            said["waited_per_second"],
+        )
+
+
+def _late_windows(late_ms: list[float]) -> float:
+    windows: dict[int, bool] = {}
+    now = 0.0
+    for lateness in late_ms:
+        now += _INTERVAL_MS + lateness
+        window = int(now // _WINDOW_MS)
+        windows[window] = windows.get(window, False) or lateness > _LATE_MS
+    # A window in which nothing woke up was slept through.
+    return 1 - sum(not is_late for is_late in windows.values()) / (max(windows) + 1)
 
 
 def _run(threads: int, quota: float | None, cpu: int) -> Beats:
@@ -72,14 +89,15 @@ def measure(console: Console) -> dict[str, Any]:
     table = Table(title=f"Beats of 10 ms beside spinning threads on one CPU, {SECONDS} s each")
     table.add_column("spinning threads")
     for name in (
-        "p50 ms late", "p90 ms late", f"later than {_LATE_MS:.0f} ms", "run-queue wait, s per s"
+        "p50 ms late", "p90 ms late", f"later than {_LATE_MS:.0f} ms",
+        f"windows of {_WINDOW_MS:.0f} ms with such", "run-queue wait, s per s",
     ):
         table.add_column(name, justify="right")
     for beats in results:
         under = "" if beats.quota is None else f", quota of {beats.quota:g} CPUs"
         table.add_row(
             f"{beats.threads}{under}", f"{beats.p50_ms:.2f}", f"{beats.p90_ms:.2f}",
-            f"{beats.late:.1%}", f"{beats.waited_per_second:.1f}",
+            f"{beats.late:.1%}", f"{beats.late_windows:.0%}", f"{beats.waited_per_second:.1f}",
         )
     console.print(table)
     return {"machine": machine.describe(), "beats": [vars(beats) for beats in results]}
