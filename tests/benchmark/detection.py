@@ -70,6 +70,8 @@ def cells(choices: argparse.Namespace) -> Iterator[Cell]:
 
 def judge(row: Row, outcome: Outcome) -> str:
     """What is wrong; empty: nothing."""
+    if outcome.warm_up_firings:
+        return f"fired in the warm-up: {', '.join(outcome.warm_up_firings)}"
     if not row.expected:
         causes = ", ".join(f"{f.cause} at {f.seconds:.1f} s" for f in outcome.firings)
         return f"fired where nothing is overloaded: {causes}" if causes else ""
@@ -91,7 +93,7 @@ def disturbance(outcome: Outcome) -> str:
         return f"the load generator lagged: {outcome.lag}"
     if outcome.steal > _MOST_STOLEN:
         return f"the host took {outcome.steal:.0%} of the CPUs"
-    if outcome.outside > _MOST_OUTSIDE:
+    if outcome.outside > _MOST_OUTSIDE and not outcome.is_favoured:
         return f"others took {outcome.outside:.0%} of the server's CPU"
     return ""
 

@@ -33,8 +33,9 @@ def _times(cell: Cell) -> list[float]:
 def _short(cell: Cell) -> str:
     """What came out, for a cell of a table."""
     if cell.wrong:
-        firings = [f for outcome in cell.outcomes for f in outcome.firings]
-        said = ", ".join(sorted({f.cause for f in firings})) or "nothing"
+        causes = {f.cause for outcome in cell.outcomes for f in outcome.firings}
+        causes.update(cause for outcome in cell.outcomes for cause in outcome.warm_up_firings)
+        said = ", ".join(sorted(causes)) or "nothing"
         return f"**WRONG: {said}**"
     if cell.skipped:
         return "skipped"
@@ -63,8 +64,6 @@ def cell_line(cell: Cell) -> str:
         f"server's CPU {last.server_cpu:.0%}, others {last.outside:.0%}, steal {last.steal:.0%}",
         *last.notes,
     ]
-    if last.warm_up_firings:
-        facts.append(f"{last.warm_up_firings} overloads in the warm-up")
     return f"{text} ({'; '.join(facts)})"
 
 

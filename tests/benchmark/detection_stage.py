@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +84,8 @@ class Outcome:
     """What became of it."""
 
     firings: list[Firing]
-    warm_up_firings: int
+    # Causes of the overloads that were declared in the warm-up, with at most 4 requests in flight.
+    warm_up_firings: list[str]
     # How often each detector fired from the start of the load on, as the MBeans said it last; None:
     # they were not asked, or the JVM was too busy to answer after the onset.
     detectors: dict[str, int] | None
@@ -93,7 +94,9 @@ class Outcome:
     served: float
     server_cpu: float
     steal: float
-    outside: float  # neighbours of ours not counted
+    outside: float
+    # Others get the server's CPU only while it is idle, but for neighbours that we start.
+    is_favoured: bool
     lag: str  # why the generator calls its run invalid
     notes: list[str]
 
@@ -164,20 +167,24 @@ class Theatre:
             stage = start("-warm" if situation.cold else "")
             if situation.prepare is not None:
                 situation.prepare(stage)
+                _await_calm(stage.server)
+            begin = len(stage.server.overloads())
             unit = _warm_up(situation, stage.server, generator)
+            causes = [overload.cause for overload in stage.server.overloads()[begin:]]
             if situation.cold:
                 stage.server.stop()
                 stage = start("")
             else:
                 _await_calm(stage.server)
-            return self._observe(situation, stage, generator, unit, quiet_seconds, seed)
+            outcome = self._observe(situation, stage, generator, unit, quiet_seconds, seed)
+            return replace(outcome, warm_up_firings=causes)
 
     def _observe(
         self, situation: Situation, stage: Stage, generator: Generator, unit: float,
         quiet_seconds: float, seed: int,
     ) -> Outcome:
         server = stage.server
-        warm_up_firings = len(server.overloads())
+        overloads_before = len(server.overloads())
         # Attaching is work, which would come on top of a cold start.
         watch = None if situation.cold else Watch(
             stage.children, self._watcher, server.pid, cpu=self._other,
@@ -205,15 +212,16 @@ class Theatre:
         outcome = Outcome(
             firings=[
                 Firing(overload.epoch - onset, overload.cause, overload.sentence)
-                for overload in server.overloads()[warm_up_firings:]
+                for overload in server.overloads()[overloads_before:]
             ],
-            warm_up_firings=warm_up_firings,
+            warm_up_firings=[],
             detectors=_firings_of_detectors(watch, onset),
             capacity=unit,
             served=_served(load, situation.onset),
             server_cpu=(after.server - before.server) / machine.TICKS / seconds,
             steal=use.steal,
-            outside=0 if stage.neighbours else use.outside,
+            outside=use.outside,
+            is_favoured=server.is_favoured or stage.group is not None,
             lag="; ".join(load.summary["invalid_because"]),
             notes=stage.notes,
         )

@@ -92,7 +92,7 @@ class Application:
             command, cpu=cpu, stdin=stdin, stderr=subprocess.STDOUT
         )
         # Other work in other sessions must not take the server's CPU; needs root.
-        machine.set_autogroup_nice(self._process.pid, -20)
+        self.is_favoured = machine.set_autogroup_nice(self._process.pid, -20)
         self._reader = threading.Thread(target=self._read, name="server-log", daemon=True)
         self._reader.start()
         if not self._ready.wait(patience) or self._ended:
