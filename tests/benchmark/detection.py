@@ -116,7 +116,7 @@ def run(cell: Cell, theatre: Theatre, choices: argparse.Namespace, seed: int) ->
             print(f"  attempt {attempt}: {wrong}, but {disturbed}", flush=True)
         cell.outcomes.append(outcome)
         if wrong and disturbed:
-            cell.skipped.append(f"{disturbed} in all of {choices.attempts} attempts")
+            cell.skipped.append(f"{wrong}; but {disturbed}, in each of {attempt} attempts")
         elif wrong:
             cell.wrong.append(wrong)
     except machine.Absent as absent:

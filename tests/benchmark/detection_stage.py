@@ -27,6 +27,8 @@ _HELLO_SECONDS = 2
 _WARM_UP_SECONDS = 5
 _CAPACITY_SECONDS = 3
 _CAPACITY_CONNECTIONS = 4
+# What the MBeans said last must not be older than this at the end of the load.
+_FRESH_SECONDS = 2
 # An overload in the warm-up must have ended before the baseline begins.
 _SETTLE_SECONDS = 30
 
@@ -87,7 +89,7 @@ class Outcome:
     # Causes of the overloads that were declared in the warm-up, with at most 4 requests in flight.
     warm_up_firings: list[str]
     # How often each detector fired from the start of the load on, as the MBeans said it last; None:
-    # they were not asked, or the JVM was too busy to answer after the onset.
+    # they were not asked, or the JVM was too busy to answer to the end.
     detectors: dict[str, int] | None
     capacity: float
     # Of the requests from the onset on, those answered within a second.
@@ -204,6 +206,7 @@ class Theatre:
             seed=seed, records=stage.logs / "records.bin", on_line=on_line,
         )
         seconds = time.monotonic() - begin
+        ended = time.time()
         after = machine.CpuTimes.now(self._cpu, server.pid)
         for end in stage.endings:
             end()
@@ -215,7 +218,7 @@ class Theatre:
                 for overload in server.overloads()[overloads_before:]
             ],
             warm_up_firings=[],
-            detectors=_firings_of_detectors(watch, onset),
+            detectors=_firings_of_detectors(watch, ended),
             capacity=unit,
             served=_served(load, situation.onset),
             server_cpu=(after.server - before.server) / machine.TICKS / seconds,
@@ -257,9 +260,9 @@ def _served(load: LoadResult, onset: float) -> float:
     return sum(line["served"] for line in lines) / max(1, sum(line["offered"] for line in lines))
 
 
-def _firings_of_detectors(watch: Watch | None, onset: float) -> dict[str, int] | None:
+def _firings_of_detectors(watch: Watch | None, ended: float) -> dict[str, int] | None:
     samples = [] if watch is None else [x for x in watch.stop() if x["type"] == "sample"]
-    if not samples or samples[-1]["epoch_ms"] < onset * 1000:
+    if not samples or samples[-1]["epoch_ms"] / 1000 < ended - _FRESH_SECONDS:
         return None
     first, last = samples[0]["detectors"], samples[-1]["detectors"]
     grown = {name: last[name]["firings"] - first[name]["firings"] for name in first}

@@ -65,9 +65,7 @@ public final class Main {
   }
 
   private static ThreadPool pool(String which, int threads) throws ReflectiveOperationException {
-    return which.equals("platform")
-        ? new QueuedThreadPool(threads, MIN_THREADS)
-        : Pools.of(which);
+    return which.equals("platform") ? new QueuedThreadPool(threads, MIN_THREADS) : Pools.of(which);
   }
 
   private static void add(ServletContextHandler context, Servlet servlet, String path) {
