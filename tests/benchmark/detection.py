@@ -21,6 +21,8 @@ from workload import class_path, require_options
 _MOST_STOLEN = 0.05
 _MOST_OUTSIDE = 0.1
 _ATTEMPTS = 3
+# Half a tick of the agent.
+_MOST_LAG_MS = 50
 # Answered within a second. An overload in which more are is none.
 _MOST_SERVED_IN_OVERLOAD = 0.9
 _REPRESENTATIVE_JAVA = 17
@@ -89,8 +91,8 @@ def judge(row: Row, outcome: Outcome) -> str:
 
 def disturbance(outcome: Outcome) -> str:
     """Why the run says nothing; empty: it says something."""
-    if outcome.lag:
-        return f"the load generator lagged: {outcome.lag}"
+    if outcome.lag_ms > _MOST_LAG_MS:
+        return f"the load generator was {outcome.lag_ms:.0f} ms late"
     if outcome.steal > _MOST_STOLEN:
         return f"the host took {outcome.steal:.0%} of the CPUs"
     if outcome.outside > _MOST_OUTSIDE and not outcome.is_favoured:

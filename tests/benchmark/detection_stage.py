@@ -99,7 +99,8 @@ class Outcome:
     outside: float
     # Others get the server's CPU only while it is idle, but for neighbours that we start.
     is_favoured: bool
-    lag: str  # why the generator calls its run invalid
+    # How far the load generator was behind its schedule: p99 of its worst second.
+    lag_ms: float
     notes: list[str]
 
 
@@ -225,7 +226,7 @@ class Theatre:
             steal=use.steal,
             outside=use.outside,
             is_favoured=server.is_favoured or stage.group is not None,
-            lag="; ".join(load.summary["invalid_because"]),
+            lag_ms=load.summary["lag_worst_second_p99_ms"],
             notes=stage.notes,
         )
         server.stop()
