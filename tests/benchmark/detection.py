@@ -219,16 +219,21 @@ def main(arguments: list[str]) -> int:
         return 1
     except KeyboardInterrupt:
         print("detection: interrupted; everything that was started has ended", file=sys.stderr)
+        _report(choices, [cell for cell in planned if cell.seconds > 0])
         return 130
-    tables = detection_report.markdown(planned)
+    _report(choices, planned)
+    return 1 if any(cell.wrong for cell in planned) else 0
+
+
+def _report(choices: argparse.Namespace, done: list[Cell]) -> None:
+    tables = detection_report.markdown(done)
     print(f"\n{tables}")
     if choices.markdown:
         detection_report.write_markdown(tables, Path(choices.markdown))
     if choices.junit:
-        detection_report.write_junit(planned, Path(choices.junit))
+        detection_report.write_junit(done, Path(choices.junit))
     if choices.json:
-        Path(choices.json).write_text(json.dumps(_figures(planned), indent=2) + "\n")
-    return 1 if any(cell.wrong for cell in planned) else 0
+        Path(choices.json).write_text(json.dumps(_figures(done), indent=2) + "\n")
 
 
 def _figures(planned: list[Cell]) -> dict[str, Any]:

@@ -138,6 +138,7 @@ def _unleash_neighbours(stage: Stage) -> None:
 
 # 32 connections, each held for 50 ms.
 _DOWNSTREAM_CAPACITY = 640.0
+_DOWNSTREAM_WARM_CONNECTIONS = 20
 _LOCK_RATE = 400.0
 _SMALL_POOL = ("platform", 32)
 _VIRTUAL = ("virtual", 0)
@@ -158,7 +159,7 @@ _STUCK_SECONDS = Situation(
 )
 _DOWNSTREAM_SLOWER = Situation(
     (Step(0.7, 10),), path="/downstream", unit=_DOWNSTREAM_CAPACITY, baseline=0.7,
-    trouble=_typed("downstream 200"),
+    warm_connections=_DOWNSTREAM_WARM_CONNECTIONS, trouble=_typed("downstream 200"),
 )
 
 ROWS = (
@@ -183,8 +184,7 @@ ROWS = (
         CPU_NEIGHBOUR),
     Row("downstream", "downstream 4x slower, 0.7x", _DOWNSTREAM_SLOWER, DOWNSTREAM),
     Row("downstream-spare", "downstream 4x slower, 0.15x: still enough",
-        Situation((Step(0.15),), path="/downstream", unit=_DOWNSTREAM_CAPACITY, baseline=0.15,
-                  trouble=_typed("downstream 200")),
+        replace(_DOWNSTREAM_SLOWER, load=(Step(0.15),), baseline=0.15),
         NOTHING),
     Row("virtual-cpu", "virtual threads, CPU: step to 5x",
         replace(_SPIKE_5, pool=_VIRTUAL),

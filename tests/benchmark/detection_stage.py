@@ -50,6 +50,8 @@ class Situation:
     baseline: float = BASELINE
     # Requests a second that count as 1x; None: the capacity, measured before in the same JVM.
     unit: float | None = None
+    # Busy connections in the warm-up: not yet an overload.
+    warm_connections: int = 1
     # Called before the warm-up, and at the onset.
     prepare: Callable[[Stage], None] | None = None
     trouble: Callable[[Stage], None] | None = None
@@ -86,7 +88,7 @@ class Outcome:
     """What became of it."""
 
     firings: list[Firing]
-    # Causes of the overloads that were declared in the warm-up, with at most 4 requests in flight.
+    # Causes of the overloads that were declared in the warm-up, which is none.
     warm_up_firings: list[str]
     # How often each detector fired from the start of the load on, as the MBeans said it last; None:
     # they were not asked, or the JVM was too busy to answer to the end.
@@ -236,7 +238,7 @@ class Theatre:
 def _warm_up(situation: Situation, server: Workload, generator: Generator) -> float:
     """Has the code compiled; returns the requests a second that are 1x."""
     generator.closed_loop(server.port, "/hello", 2, _HELLO_SECONDS)
-    generator.closed_loop(server.port, situation.path, 1, _WARM_UP_SECONDS)
+    generator.closed_loop(server.port, situation.path, situation.warm_connections, _WARM_UP_SECONDS)
     if situation.unit is not None:
         return situation.unit
     capacity = generator.closed_loop(
