@@ -21,6 +21,7 @@ constexpr double kNormalPerCpu = 2;    // requests per CPU that are never many
 constexpr double kNormalLatency = 2.5;
 constexpr double kWaitEvidence = 0.010;  // seconds
 constexpr double kWaitAlone = 0.05;      // seconds: needs no estimate beside it
+constexpr double kNothingCompletes = 1;  // requests per second
 constexpr double kPilingUp = 1.1;        // arrivals per completion
 // Less than this share of the backlog of two ticks ago: it drains.
 constexpr double kDraining = 0.97;
@@ -63,7 +64,10 @@ double OverloadGate::newcomersWait(const Input& input) const {
 
 double OverloadGate::signal(const Input& input) const {
   const double wait = input.wait ? toSeconds(*input.wait) : 0;
-  const bool many = input.backlog > kNormalPerCpu * input.effectiveCpus;
+  // A small pool of which every thread is stuck holds few.
+  const bool stuck =
+      input.backlog > 0 && wait > kHalfDeadline && input.completions < kNothingCompletes;
+  const bool many = input.backlog > kNormalPerCpu * input.effectiveCpus || stuck;
   const bool manyForThis = many && input.backlog > kNormalInFlight * input.healthyInFlight;
   const bool big = manyForThis && wait_ > kNormalLatency * input.healthyLatency;
   const bool pilingUp = manyForThis && arrivals_.value() > kPilingUp * completions_.value();

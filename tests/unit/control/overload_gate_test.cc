@@ -131,6 +131,23 @@ TEST_F(OverloadGateTest, AWaitForAThreadIsTheQueues) {
   EXPECT_EQ(cause, Cause::kQueue);
 }
 
+// Two threads, both hang: their requests are all there is, but those behind them wait.
+TEST_F(OverloadGateTest, ASmallPoolThatHangsIsTheQueues) {
+  input_.cpuBound = false;
+  input_.cpuUse = 0;
+  input_.effectiveCpus = 8;
+  input_.completions = 0;
+  Cause cause = Cause::kNone;
+  int ticks = 0;
+  while (cause == Cause::kNone && ticks < 20) {
+    ++ticks;
+    input_.wait = ticks * kTick;
+    cause = tick(3);
+  }
+  EXPECT_EQ(cause, Cause::kQueue);
+  EXPECT_LE(ticks, 8);
+}
+
 TEST_F(OverloadGateTest, AServiceOfSecondsIsNormalForItself) {
   input_.healthyInFlight = 4;
   input_.healthyLatency = 2;
@@ -144,7 +161,7 @@ TEST_F(OverloadGateTest, AServiceOfSecondsIsNormalForItself) {
 TEST_F(OverloadGateTest, FewRequestsAreNeverABacklog) {
   input_.bestThroughput = 1;  // one request a second
   input_.completions = 1;
-  input_.wait = seconds(1);
+  input_.wait = milliseconds(400);
   for (int i = 0; i < 300; ++i) {
     ASSERT_EQ(tick(2), Cause::kNone);
   }
