@@ -33,9 +33,8 @@ constexpr Duration kCpusPeriod = std::chrono::seconds(1);
 constexpr Duration kIdleProbePeriod = std::chrono::milliseconds(500);
 // Requests without a pool to watch are worth a line only if it stays so.
 constexpr Duration kPoolPatience = std::chrono::seconds(5);
-
 // A name that changes in the course of an overload is worth another line, but not one a second.
-constexpr Duration kReasonLogPeriod = std::chrono::seconds(10);
+constexpr Duration kReasonLogPeriod = std::chrono::seconds(3);
 
 bool due(const std::optional<Instant>& last, Instant now, Duration period) {
   return !last || now - *last >= period;
