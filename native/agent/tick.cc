@@ -34,6 +34,8 @@ constexpr Duration kCpusPeriod = std::chrono::seconds(1);
 constexpr Duration kIdleProbePeriod = std::chrono::milliseconds(500);
 // Requests without a pool to watch are worth a line only if it stays so.
 constexpr Duration kPoolPatience = std::chrono::seconds(5);
+// A name that changes in the course of an overload is worth another line, but not one a second.
+constexpr Duration kReasonLogPeriod = std::chrono::seconds(3);
 
 bool due(const std::optional<Instant>& last, Instant now, Duration period) {
   return !last || now - *last >= period;
@@ -232,6 +234,7 @@ std::uint32_t Tick::run(Instant now) {
     logTransition(now);
     flags |= jni::kStateChanged;
   }
+  logBlame(now);
   writer_.write(*controller_, input.totals, input.elapsed, overloadedSinceEpochMillis_);
   return flags;
 }
@@ -265,11 +268,24 @@ void Tick::logUnread(const detectors::UnreadSample& unread) {
       unread.acceptQueue, toSeconds(unread.acceptQueueFor) * 1e3);
 }
 
+void Tick::logBlame(Instant now) {
+  if (controller_->state().cause() == control::Cause::kCpu &&
+      controller_->cpuBlame() != loggedBlame_ && due(lastReasonLog_, now, kReasonLogPeriod)) {
+    logReason(now);
+  }
+}
+
+void Tick::logReason(Instant now) {
+  loggedBlame_ = controller_->cpuBlame();
+  lastReasonLog_ = now;
+  runtime_.log().warn("{}", controller_->reason());
+}
+
 void Tick::logTransition(Instant now) {
   if (controller_->state().overloaded()) {
     overloadedSince_ = now;
     overloadedSinceEpochMillis_ = epochMillisNow();
-    runtime_.log().warn("{}", controller_->reason());
+    logReason(now);
     return;
   }
   overloadedSinceEpochMillis_ = 0;

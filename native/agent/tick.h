@@ -41,7 +41,10 @@ class Tick {
   // One line a tick at log.level=debug: what the decisions were made from.
   void logTick(const control::TickInput& input);
   void logUnread(const detectors::UnreadSample& unread);
+  void logReason(Instant now);
   void logTransition(Instant now);
+  // An overload is logged when it begins, and who has the CPU may show only a second later.
+  void logBlame(Instant now);
   void writeShared();
 
   Runtime& runtime_;
@@ -67,6 +70,8 @@ class Tick {
   admission::QueueWatch queueWatch_;
   Duration queueWait_{};
   std::uint64_t transitions_ = 0;
+  detectors::CpuBlame loggedBlame_ = detectors::CpuBlame::kUnknown;
+  std::optional<Instant> lastReasonLog_;
   std::int64_t overloadedSinceEpochMillis_ = 0;
   Instant overloadedSince_{};
 };

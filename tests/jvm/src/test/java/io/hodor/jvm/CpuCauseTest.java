@@ -18,7 +18,7 @@ class CpuCauseTest {
       group.add(jvm);
       jvm.type("\n");
       becomes("cpu-self", jmx);
-      assertThat(jmx.hodor().getReason()).contains("overloaded (cpu-self)", "no throttling");
+      says(jmx, "overloaded (cpu-self)", "no throttling");
     }
   }
 
@@ -30,7 +30,7 @@ class CpuCauseTest {
       group.add(jvm);
       jvm.type("\n");
       becomes("cpu-quota", jmx);
-      assertThat(jmx.hodor().getReason()).contains("on 0.50 CPUs", "throttled in");
+      says(jmx, "overloaded (cpu-quota)", "on 0.50 CPUs", "throttled in");
     }
   }
 
@@ -42,7 +42,7 @@ class CpuCauseTest {
       neighbour.awaitReady().type("\n");
       jvm.type("\n");
       becomes("cpu-neighbour", jmx);
-      assertThat(jmx.hodor().getReason()).contains("other processes have");
+      says(jmx, "overloaded (cpu-neighbour)", "other processes have");
     }
   }
 
@@ -52,6 +52,11 @@ class CpuCauseTest {
             assertThat(jmx.hodor().getCause())
                 .as(jmx.detector("cpu").getExplanation())
                 .isEqualTo(cause));
+  }
+
+  /** Sentences are written once a second. */
+  private static void says(Jmx jmx, String... parts) {
+    SheddingTest.eventually(() -> assertThat(jmx.hodor().getReason()).contains(parts));
   }
 
   /** All threads on the first CPU; with the agent unless its options are null. */
