@@ -197,7 +197,7 @@ TEST(QueueDetectorTest, WithoutTheKernelThePoolWillDo) {
   QueueDetector detector(QueueDetector::defaultBands());
   detector.observe(kTick, kTick, QueueSample{}, unreadFor(milliseconds(80)), 0);
   const Verdict verdict =
-      detector.observe(2 * kTick, kTick, QueueSample{milliseconds(20)}, std::nullopt, 0);
+      detector.observe(2 * kTick, kTick, QueueSample{milliseconds(20), ""}, std::nullopt, 0);
   EXPECT_FALSE(verdict.stale);
   EXPECT_EQ(verdict.value, 20);
   EXPECT_EQ(detector.requestsInKernel(), 0) << "nothing is remembered of a source that has failed";
