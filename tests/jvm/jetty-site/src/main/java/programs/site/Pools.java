@@ -7,7 +7,7 @@ import org.eclipse.jetty.util.thread.ThreadPool;
 /**
  * What may serve a server's requests. By reflection, as old Java and old Jetty lack two of them.
  */
-final class Pools {
+public final class Pools {
   /** Few: the connectors keep half of them for themselves. */
   private static final int SMALL = 16;
 
@@ -34,7 +34,7 @@ final class Pools {
    *     to virtual threads; {@code virtual}: Jetty's pool of virtual threads; {@code unlimited}: the
    *     same, with as many as come
    */
-  static ThreadPool of(String which) throws ReflectiveOperationException {
+  public static ThreadPool of(String which) throws ReflectiveOperationException {
     switch (which) {
       case "platform":
         return new QueuedThreadPool();
