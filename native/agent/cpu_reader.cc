@@ -1,7 +1,6 @@
 #include "agent/cpu_reader.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "signals/affinity.h"
 
@@ -48,14 +47,14 @@ std::optional<detectors::CpuSample> CpuReader::sweep(Instant now) {
   const auto threads = runQueue_.read();
   judge_(runQueueHealth_, threads.has_value(), runQueue_.lastError());
   const auto used = signals::ProcessCpuSource::readProcessClock();
-  auto shares = takeShares(now);  // the first sweep lays their base, too
+  const auto shares = takeShares(now);  // the first sweep lays their base, too
   std::optional<detectors::CpuSample> sample;
   if (threads && lastThreads_ && lastSweep_ && now > *lastSweep_) {
     sample.emplace();
     sample->elapsed = now - *lastSweep_;
     sample->effectiveCpus = effectiveCpus_;
     sample->threads = withShortLived(*threads - *lastThreads_, difference(used, lastUsed_));
-    sample->shares = std::move(shares);
+    sample->shares = shares;
   }
   depth_ =
       sample ? toSeconds(sample->threads.sum().waited) / toSeconds(sample->elapsed) / effectiveCpus_
