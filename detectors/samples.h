@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "detectors/thread_times.h"
 #include "detectors/time.h"
@@ -76,8 +78,24 @@ struct GcSample {
 };
 
 struct QueueSample {
-  // Wait for a thread of the server's pool; for a probe still waiting, its age (a lower bound).
+  // Wait for a thread of a server's pool; of work that waits still, its age (a lower bound).
   Duration wait{};
+  // Which pool, by name; empty: not known, requests said so themselves.
+  std::string pool;
+};
+
+// What waits in the kernel to be read by the servers of this process, as of the last look.
+struct UnreadSample {
+  // How long ago data last arrived, for each connection with something unread; the oldest first.
+  std::vector<Duration> ages;
+  // One connection in so many was looked at: the number of ages is to be multiplied by it. >= 1.
+  double scale = 1;
+  // Connections to our listeners that are open.
+  double connections = 0;
+  // Connections that nobody has accepted yet; not among `connections`.
+  std::uint64_t acceptQueue = 0;
+  // For how long there has been one at every look. None waits longer; how long they do is unknown.
+  Duration acceptQueueFor{};
 };
 
 }  // namespace hodor::detectors

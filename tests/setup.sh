@@ -15,6 +15,9 @@ readonly jettyVersions=(9.4.0.v20161208 9.4.14.v20181114 9.4.31.v20200723 9.4.48
 # Those that every run starts: of each generation one.
 readonly startedJettyVersions=(9.4.57.v20241219 10.0.26 11.0.25 12.0.1 12.0.39 12.1.14)
 
+# The sites whose JVMs the matrix of detection brings into trouble.
+readonly detectionSites=(ee10 jetty-11)
+
 # A JVM for the other machine, and what runs it here.
 readonly emulatedRuntime=.cache/runtimes-aarch64/21
 readonly emulatedRuntimeVersion=21.0.8.2

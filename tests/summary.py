@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Counts what `./dev test` ran: reads the reports of ctest, GoogleTest, pytest and Maven Surefire.
+"""Counts what `./dev test` ran: reads the reports of ctest, GoogleTest, Surefire and our Python.
 
 usage: summary.py RESULTS
 
 RESULTS/phases says which steps ran and how they ended; RESULTS/<preset>.ctest.xml and
-RESULTS/<preset>/*.xml are the C++ reports, RESULTS/<phase>.junit.xml those of pytest; the Java
-reports stand beside the sources, and with them the attach matrix, which is printed as tables. Exit
-code 1 if anything failed, also when a step broke without a report.
+RESULTS/<preset>/*.xml are the C++ reports, RESULTS/<phase>.junit.xml those of Python; the Java
+reports stand beside the sources, and with them the attach matrix, which is printed as tables, like
+RESULTS/detection.md. Exit code 1 if anything failed, also when a step broke without a report.
 """
 
 import pathlib
@@ -15,8 +15,10 @@ import xml.etree.ElementTree as ElementTree
 from collections import Counter
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+# Phases that leave one JUnit report.
+PYTHON_PHASES = ("detection", "packages")
 # Phases that are broken if they ran no test.
-TEST_PHASES = ("release", "asan-ubsan", "tsan", "Java", "packages")
+TEST_PHASES = ("release", "asan-ubsan", "tsan", "Java", *PYTHON_PHASES)
 
 
 class Suite:
@@ -74,7 +76,7 @@ def ctest_suite(results, preset):
     return suite
 
 
-def pytest_suite(results, phase):
+def python_suite(results, phase):
     suite = Suite(phase)
     report = results / f"{phase}.junit.xml"
     if report.exists():
@@ -143,6 +145,13 @@ def print_matrices():
         matrix.print(name)
 
 
+def print_detection(results):
+    """What the JVMs in trouble came to."""
+    file = results / "detection.md"
+    if file.exists():
+        print(f"\nDetection:\n\n{file.read_text().rstrip()}")
+
+
 def main():
     results = pathlib.Path(sys.argv[1])
     phases, lost = [], []
@@ -157,8 +166,8 @@ def main():
     for name, code, _ in phases:
         if name == "Java":
             found = java_suites()
-        elif name == "packages":
-            found = [pytest_suite(results, name)]
+        elif name in PYTHON_PHASES:
+            found = [python_suite(results, name)]
         else:
             found = [ctest_suite(results, name)]
         if code != 0 and not any(suite.failed for suite in found):
@@ -185,6 +194,7 @@ def main():
           + f"; {sum(seconds for _, _, seconds in phases)} s in all")
 
     print_matrices()
+    print_detection(results)
     print()
     reasons = Counter((s.name, reason) for s in suites for _, reason in s.skipped)
     for (suite, reason), count in reasons.items():

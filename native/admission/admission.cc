@@ -30,13 +30,21 @@ Admission::Stripe& Admission::stripe() {
   return stripes_[ownThread & mask_];
 }
 
-std::int64_t Admission::acquire(Instant now) {
+std::int64_t Admission::acquire(Instant now, bool queued) {
   const AdmissionSettings settings =
       AdmissionSettings::unpack(settings_.load(std::memory_order_acquire));
   if (settings.action == Action::kOff) {
     return kNotCounted;
   }
   Stripe& own = stripe();
+  const std::int64_t answer = decide(own, settings, now);
+  if (queued && answer > 0) {
+    own.queued.fetch_add(1, std::memory_order_relaxed);
+  }
+  return answer;
+}
+
+std::int64_t Admission::decide(Stripe& own, const AdmissionSettings& settings, Instant now) {
   switch (settings.rule) {
     case Rule::kAdmitAll:
       return admit(own, now);
@@ -114,15 +122,16 @@ bool Admission::valid(std::int64_t permit, Instant now) const {
   return permit >= startedAt_.count() && permit <= now.count() && permit > 0;
 }
 
-bool Admission::start(std::int64_t permit, Instant now) const {
+bool Admission::start(std::int64_t permit, Instant now) {
+  if (!valid(permit, now)) {
+    return true;
+  }
+  const Duration wait = now - Instant(permit);
+  stripe().queueWaits.fetch_add(WaitSum::of(wait).word, std::memory_order_relaxed);
   const AdmissionSettings settings =
       AdmissionSettings::unpack(settings_.load(std::memory_order_acquire));
   return settings.action != Action::kEnforce || settings.rule == Rule::kAdmitAll ||
-         waitOf(permit, now) <= kMaxQueueWait;
-}
-
-Duration Admission::waitOf(std::int64_t permit, Instant now) const {
-  return valid(permit, now) ? now - Instant(permit) : Duration::zero();
+         wait <= kMaxQueueWait;
 }
 
 void Admission::release(std::int64_t permit, Outcome outcome, Instant now) {
@@ -144,6 +153,10 @@ void Admission::release(std::int64_t permit, Outcome outcome, Instant now) {
       break;
     case Outcome::kDropped:
       own.dropped.fetch_add(1, std::memory_order_seq_cst);
+      break;
+    case Outcome::kNeverStarted:
+      own.neverStarted.fetch_add(1, std::memory_order_relaxed);
+      own.failed.fetch_add(1, std::memory_order_seq_cst);
       break;
   }
   const AdmissionSettings settings =
@@ -173,11 +186,14 @@ AdmissionTotals Admission::totals() const {
     sum.dropped += stripe.dropped.load(std::memory_order_seq_cst);
     withdrawn += stripe.withdrawn.load(std::memory_order_seq_cst);
     latencyNanos += stripe.latencyNanos.load(std::memory_order_relaxed);
+    sum.queueWaits.word += stripe.queueWaits.load(std::memory_order_relaxed);
+    sum.neverStarted += stripe.neverStarted.load(std::memory_order_relaxed);
   }
   for (const Stripe& stripe : stripes_) {
     sum.rejected += stripe.rejected.load(std::memory_order_relaxed);
     sum.wouldReject += stripe.wouldReject.load(std::memory_order_relaxed);
     sum.admitted += stripe.admitted.load(std::memory_order_seq_cst);
+    sum.queued += stripe.queued.load(std::memory_order_relaxed);
   }
   sum.admitted -= withdrawn;
   sum.latency = Duration(latencyNanos);

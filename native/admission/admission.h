@@ -5,15 +5,17 @@
 #include <cstdint>
 
 #include "admission/settings.h"
+#include "admission/wait_sum.h"
 #include "detectors/time.h"
 
 namespace hodor::admission {
 
 // How a request ended. Values are part of the JNI boundary.
 enum class Outcome : std::uint8_t {
-  kCompleted = 0,  // answered by the application
-  kFailed = 1,     // exception, client abort, timeout
-  kDropped = 2,    // rejected at dequeue: the application has not seen it
+  kCompleted = 0,     // answered by the application
+  kFailed = 1,        // exception, client abort, timeout
+  kDropped = 2,       // rejected at dequeue: the application has not seen it
+  kNeverStarted = 3,  // it was queued and never got its thread; counts as failed
 };
 
 // Sums over all stripes since the start; each counter only grows.
@@ -24,8 +26,11 @@ struct AdmissionTotals {
   std::uint64_t completed = 0;
   std::uint64_t failed = 0;
   std::uint64_t dropped = 0;
-  Duration latency{};         // of the completed ones, summed up
-  std::uint64_t invalid = 0;  // releases with a permit that was never given
+  Duration latency{};              // of the completed ones, summed up
+  std::uint64_t queued = 0;        // admitted before a queue
+  WaitSum queueWaits;              // of those that got their thread
+  std::uint64_t neverStarted = 0;  // left the queue without
+  std::uint64_t invalid = 0;       // releases with a permit that was never given
 
   [[nodiscard]] std::uint64_t released() const { return completed + failed + dropped; }
   [[nodiscard]] std::int64_t inFlight() const {
@@ -64,14 +69,11 @@ class Admission {
   Admission(unsigned stripes, Instant startedAt);
 
   // > 0: admitted, the permit. kNotCounted: admitted, nothing to release. < 0: rejected, the cause
-  // is -(value + 1).
-  std::int64_t acquire(Instant now);
+  // is -(value + 1). `queued`: what is admitted waits for a thread, and then start() is called.
+  std::int64_t acquire(Instant now, bool queued = false);
 
   // The request got its thread. False: it waited too long, drop it (release with kDropped).
-  [[nodiscard]] bool start(std::int64_t permit, Instant now) const;
-
-  // The wait between acquire and start, or zero for a permit that cannot be.
-  [[nodiscard]] Duration waitOf(std::int64_t permit, Instant now) const;
+  [[nodiscard]] bool start(std::int64_t permit, Instant now);
 
   void release(std::int64_t permit, Outcome outcome, Instant now);
 
@@ -87,7 +89,8 @@ class Admission {
  private:
   static constexpr unsigned kMaxStripes = 16;
 
-  // One cache line of counters, aligned to two, as the hardware prefetches lines in pairs.
+  // Two cache lines of counters, as the hardware prefetches lines in pairs. The first has what each
+  // request counts, the second what only those do that pass a queue.
   struct alignas(128) Stripe {
     std::atomic<std::uint64_t> admitted{0};
     std::atomic<std::uint64_t> completed{0};
@@ -98,6 +101,9 @@ class Admission {
     std::atomic<std::uint64_t> rejected{0};
     std::atomic<std::uint64_t> wouldReject{0};
     std::atomic<std::int64_t> latencyNanos{0};
+    std::atomic<std::uint64_t> queued{0};
+    std::atomic<std::uint64_t> queueWaits{0};  // a WaitSum
+    std::atomic<std::uint64_t> neverStarted{0};
 
     [[nodiscard]] std::uint64_t ended() const {
       return completed.load(std::memory_order_seq_cst) + failed.load(std::memory_order_seq_cst) +
@@ -109,6 +115,7 @@ class Admission {
   [[nodiscard]] bool valid(std::int64_t permit, Instant now) const;
   std::int64_t admit(Stripe& own, Instant now);
   static std::int64_t reject(Stripe& own, std::uint8_t cause);
+  std::int64_t decide(Stripe& own, const AdmissionSettings& settings, Instant now);
   std::int64_t acquireUnderLimit(Stripe& own, const AdmissionSettings& settings, Instant now);
   bool takeShadow(std::int64_t limit);
   void releaseShadow();

@@ -47,13 +47,14 @@ std::optional<detectors::CpuSample> CpuReader::sweep(Instant now) {
   const auto threads = runQueue_.read();
   judge_(runQueueHealth_, threads.has_value(), runQueue_.lastError());
   const auto used = signals::ProcessCpuSource::readProcessClock();
+  const auto shares = takeShares(now);  // the first sweep lays their base, too
   std::optional<detectors::CpuSample> sample;
   if (threads && lastThreads_ && lastSweep_ && now > *lastSweep_) {
     sample.emplace();
     sample->elapsed = now - *lastSweep_;
     sample->effectiveCpus = effectiveCpus_;
     sample->threads = withShortLived(*threads - *lastThreads_, difference(used, lastUsed_));
-    sample->shares = takeShares(now);
+    sample->shares = shares;
   }
   depth_ =
       sample ? toSeconds(sample->threads.sum().waited) / toSeconds(sample->elapsed) / effectiveCpus_

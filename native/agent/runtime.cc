@@ -72,6 +72,14 @@ void Runtime::notAttached(std::string_view why) {
   logger_->warn("not attached: {}; it runs as without Hodor", why);
 }
 
+void Runtime::poolNotWatched(std::string_view name) {
+  if (!tooManyPools_.exchange(true)) {
+    logger_->warn(
+        "pool {} is not probed until another one ends: {} are watched at most (not said again)",
+        name, signals::PoolWaitSource::kMostPools);
+  }
+}
+
 std::string Runtime::attachedLines() const {
   const std::lock_guard lock(mutex_);
   std::string lines;

@@ -59,6 +59,9 @@ class Runtime {
   // A server is not watched, and why. Said once for each text.
   void notAttached(std::string_view why);
 
+  // There are too many pools. Said once.
+  void poolNotWatched(std::string_view name);
+
   // Something of ours failed and the request was admitted.
   void failedOpen(std::string_view what);
 
@@ -70,6 +73,7 @@ class Runtime {
   mutable std::mutex mutex_;
   std::vector<std::string> attached_;
   std::vector<std::string> notAttached_;
+  std::atomic<bool> tooManyPools_{false};
 };
 
 // The one runtime of the process; null before the agent was loaded.

@@ -3,6 +3,7 @@
 #include <spdlog/logger.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 
 #include "agent/clock.h"
@@ -33,6 +34,8 @@ constexpr Duration kCpusPeriod = std::chrono::seconds(1);
 constexpr Duration kIdleProbePeriod = std::chrono::milliseconds(500);
 // Requests without a pool to watch are worth a line only if it stays so.
 constexpr Duration kPoolPatience = std::chrono::seconds(5);
+// A name that changes in the course of an overload is worth another line, but not one a second.
+constexpr Duration kReasonLogPeriod = std::chrono::seconds(3);
 
 bool due(const std::optional<Instant>& last, Instant now, Duration period) {
   return !last || now - *last >= period;
@@ -134,6 +137,15 @@ void Tick::readCpu(control::TickInput& input) {
   input.cpuRead = lastSweep.has_value();
 }
 
+void Tick::readUnread(control::TickInput& input) {
+  using Pace = signals::UnreadWatch::Pace;
+  const bool suspicious = runQueueMatters(input) || queueWait_ > kLateBeat;
+  input.unread = unread_.observe(input.now, suspicious ? Pace::kSuspicious
+                                            : quiet_   ? Pace::kQuiet
+                                                       : Pace::kNormal);
+  judge(unreadHealth_, input.unread.has_value(), unread_.lastError());
+}
+
 void Tick::readGc(control::TickInput& input) {
   // A JVM that serves no requests hears nothing about it.
   if (input.totals.arrivals() > 0) {
@@ -182,12 +194,14 @@ void Tick::readSignals(control::TickInput& input) {
   input.heartbeat = runtime_.heartbeat.take(input.now);
   late_ = input.heartbeat && input.heartbeat->worstOvershoot > kLateBeat;
   readGc(input);
-  input.queue = runtime_.poolWait.take(input.now);
+  input.queue = detectors::longer(runtime_.poolWait.take(input.now),
+                                  queueWatch_.observe(input.now, input.totals));
   queueWait_ = input.queue ? input.queue->wait : Duration::zero();
   readCpu(input);
   if (input.gc) {
     addThreads(*input.gc);
   }
+  readUnread(input);
   judgePools(input);
 }
 
@@ -220,6 +234,7 @@ std::uint32_t Tick::run(Instant now) {
     logTransition(now);
     flags |= jni::kStateChanged;
   }
+  logBlame(now);
   writer_.write(*controller_, input.totals, input.elapsed, overloadedSinceEpochMillis_);
   return flags;
 }
@@ -236,13 +251,41 @@ void Tick::logTick(const control::TickInput& input) {
       toSeconds(queueWait_) * 1e3, input.totals.inFlight(), input.inFlightMean.value_or(-1),
       controller_->limit() ? static_cast<std::int64_t>(*controller_->limit()) : -1,
       input.totals.admitted, input.totals.rejected, input.totals.dropped);
+  if (input.unread) {
+    logUnread(*input.unread);
+  }
+}
+
+void Tick::logUnread(const detectors::UnreadSample& unread) {
+  const auto age = [&](std::size_t index) {
+    return unread.ages.empty() ? 0 : toSeconds(unread.ages[index]) * 1e3;
+  };
+  runtime_.log().debug(
+      "unread: {} of {:.0f} connections (times {:.0f}), oldest {:.0f} ms, median {:.0f} ms; {} "
+      "wait "
+      "to be accepted, for {:.0f} ms at most",
+      unread.ages.size(), unread.connections, unread.scale, age(0), age(unread.ages.size() / 2),
+      unread.acceptQueue, toSeconds(unread.acceptQueueFor) * 1e3);
+}
+
+void Tick::logBlame(Instant now) {
+  if (controller_->state().cause() == control::Cause::kCpu &&
+      controller_->cpuBlame() != loggedBlame_ && due(lastReasonLog_, now, kReasonLogPeriod)) {
+    logReason(now);
+  }
+}
+
+void Tick::logReason(Instant now) {
+  loggedBlame_ = controller_->cpuBlame();
+  lastReasonLog_ = now;
+  runtime_.log().warn("{}", controller_->reason());
 }
 
 void Tick::logTransition(Instant now) {
   if (controller_->state().overloaded()) {
     overloadedSince_ = now;
     overloadedSinceEpochMillis_ = epochMillisNow();
-    runtime_.log().warn("{}", controller_->reason());
+    logReason(now);
     return;
   }
   overloadedSinceEpochMillis_ = 0;

@@ -4,11 +4,13 @@
 #include <optional>
 #include <string_view>
 
+#include "admission/queue_watch.h"
 #include "agent/cpu_reader.h"
 #include "agent/runtime.h"
 #include "agent/source_health.h"
 #include "control/controller.h"
 #include "control/page_writer.h"
+#include "signals/unread_watch.h"
 
 namespace hodor::agent {
 
@@ -32,12 +34,17 @@ class Tick {
   void readCpu(control::TickInput& input);
   // What the sweep says of collection.
   void addThreads(detectors::GcSample& gc) const;
+  void readUnread(control::TickInput& input);
   void judgePools(const control::TickInput& input);
   [[nodiscard]] bool runQueueMatters(const control::TickInput& input) const;
   [[nodiscard]] bool probesDue(const control::TickInput& input);
   // One line a tick at log.level=debug: what the decisions were made from.
   void logTick(const control::TickInput& input);
+  void logUnread(const detectors::UnreadSample& unread);
+  void logReason(Instant now);
   void logTransition(Instant now);
+  // An overload is logged when it begins, and who has the CPU may show only a second later.
+  void logBlame(Instant now);
   void writeShared();
 
   Runtime& runtime_;
@@ -45,7 +52,9 @@ class Tick {
   std::optional<control::Controller> controller_;
   control::PageWriter writer_;
   CpuReader cpu_;
+  signals::UnreadWatch unread_;
 
+  SourceHealth unreadHealth_{"requests unread in the kernel"};
   SourceHealth gcCountersHealth_{"performance counters of the JVM",
                                  "allocation stalls and the heap after collection are not seen"};
   SourceHealth poolHealth_{"wait for the server's pool"};
@@ -58,8 +67,11 @@ class Tick {
   bool late_ = false;
   bool quiet_ = false;
   admission::QuietWatch quietWatch_;
+  admission::QueueWatch queueWatch_;
   Duration queueWait_{};
   std::uint64_t transitions_ = 0;
+  detectors::CpuBlame loggedBlame_ = detectors::CpuBlame::kUnknown;
+  std::optional<Instant> lastReasonLog_;
   std::int64_t overloadedSinceEpochMillis_ = 0;
   Instant overloadedSince_{};
 };

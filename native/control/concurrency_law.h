@@ -20,6 +20,9 @@ class ConcurrencyLaw {
   // The limit, in requests, or nothing while there is no overload.
   std::optional<std::uint32_t> tick(const LawInput& input);
 
+  // Whether enough of healthy times was seen for the two below: a cold JVM's first requests say
+  // nothing about what is normal.
+  [[nodiscard]] bool learned() const { return healthyTicks_ >= kTicksToLearn; }
   // Mean latency in healthy times, seconds.
   [[nodiscard]] double healthyLatency() const { return healthyLatency_; }
   // Mean concurrency in healthy times.
@@ -27,6 +30,8 @@ class ConcurrencyLaw {
   [[nodiscard]] const LoadEstimate& load() const { return load_; }
 
  private:
+  // Ticks with answers: 3 s of a busy service.
+  static constexpr std::uint64_t kTicksToLearn = 30;
   static constexpr Duration kCapacityTime = std::chrono::seconds(2);
 
   void learn(const LawInput& input);

@@ -4,13 +4,14 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <vector>
 
 namespace hodor::control {
 
 namespace {
 
-constexpr std::array<Cause, 4> kCauses = {Cause::kHeartbeat, Cause::kQueue, Cause::kCpu,
-                                          Cause::kGc};
+constexpr std::array<Cause, 5> kCauses = {Cause::kHeartbeat, Cause::kDownstream, Cause::kQueue,
+                                          Cause::kCpu, Cause::kGc};
 
 constexpr std::size_t index(Cause cause) { return static_cast<std::size_t>(cause); }
 
@@ -58,24 +59,14 @@ bool Controller::injected(Cause cause) const {
 
 void Controller::detect(const TickInput& input) {
   const Verdicts before = verdicts_;
-  verdicts_[index(Cause::kHeartbeat)] = heartbeat_.observe(input.elapsed, input.heartbeat);
-  if (input.cpuRead) {
-    verdicts_[index(Cause::kCpu)] = cpu_.observe(input.now, input.cpu);
-    runQueue_ = verdicts_[index(Cause::kCpu)].stale
-                    ? std::nullopt
-                    : std::optional(verdicts_[index(Cause::kCpu)].value);
-  }
-  verdicts_[index(Cause::kGc)] = gc_.observe(input.now, input.gc);
-  verdicts_[index(Cause::kQueue)] = queue_.observe(input.now, input.elapsed, input.queue);
-  detectStep(input);
+  observe(input);
+  watchBacklog(input);
   for (const Cause cause : kCauses) {
     detectors::Verdict& verdict = verdicts_[index(cause)];
     if (injected(cause)) {
       verdict.firing = true;
       verdict.quiet = false;
       verdict.band = std::max(verdict.band, 1);
-    } else if (!input.cpuRead && cause == Cause::kCpu && runQueue_ == std::nullopt) {
-      verdict = detectors::Verdict{};
     }
     if (verdict.firing && !before[index(cause)].firing) {
       ++firings_[index(cause)];
@@ -83,43 +74,107 @@ void Controller::detect(const TickInput& input) {
   }
 }
 
-void Controller::detectStep(const TickInput& input) {
-  // Evidence that it is this service which is slow, and not just a call that it waits for.
-  constexpr Duration kQueueWait = std::chrono::milliseconds(10);
+void Controller::observe(const TickInput& input) {
+  verdicts_[index(Cause::kHeartbeat)] = heartbeat_.observe(input.elapsed, input.heartbeat);
+  if (input.cpuRead) {
+    verdicts_[index(Cause::kCpu)] = cpu_.observe(input.now, input.cpu);
+    runQueue_ = verdicts_[index(Cause::kCpu)].stale
+                    ? std::nullopt
+                    : std::optional(verdicts_[index(Cause::kCpu)].value);
+  } else if (!runQueue_) {
+    verdicts_[index(Cause::kCpu)] = detectors::Verdict{};
+  }
+  verdicts_[index(Cause::kGc)] = gc_.observe(input.now, input.gc);
+  verdicts_[index(Cause::kQueue)] =
+      queue_.observe(input.now, input.elapsed, input.queue, input.unread, input.totals.inFlight());
+}
+
+void Controller::watchBacklog(const TickInput& input) {
   constexpr double kRunQueue = 1;
   constexpr double kBusy = 0.95;
-  const bool waiting = input.queue && input.queue->wait > kQueueWait;
-  const bool cpuBound = runQueue_.value_or(0) > kRunQueue || input.cpuUse > kBusy;
-  BacklogGate::Input backlog;
-  backlog.inFlight = std::max<std::int64_t>(input.totals.inFlight(), 0);
-  backlog.effectiveCpus = input.effectiveCpus;
-  backlog.healthyInFlight = concurrency_.healthyInFlight();
-  backlog.healthyLatency = concurrency_.healthyLatency();
-  backlog.bestThroughput = concurrency_.load().bestThroughput();
-  backlog.evidence = waiting || cpuBound;
-  backlogCause_ = Cause::kNone;
-  if (backlog_.tick(backlog)) {
-    backlogCause_ = cpuBound ? Cause::kCpu : Cause::kQueue;
-    fireEarly(backlogCause_);
+  const LoadEstimate& load = concurrency_.load();
+  OverloadGate::Input gate;
+  gate.now = input.now;
+  gate.elapsed = input.elapsed;
+  gate.backlog = static_cast<double>(std::max<std::int64_t>(input.totals.inFlight(), 0)) +
+                 queue_.requestsInKernel();
+  gate.effectiveCpus = input.effectiveCpus;
+  gate.healthyInFlight = concurrency_.healthyInFlight();
+  gate.healthyLatency = concurrency_.healthyLatency();
+  gate.learned = concurrency_.learned();
+  gate.bestThroughput = load.bestThroughput();
+  gate.arrivals = load.arrivals();
+  gate.completions = load.throughput();
+  gate.cpuUse = input.cpuUse;
+  gate.cpuBound = runQueue_.value_or(0) > kRunQueue || input.cpuUse > kBusy;
+  if (const detectors::Verdict& queue = verdicts_[index(Cause::kQueue)]; !queue.stale) {
+    gate.wait = std::chrono::duration_cast<Duration>(
+        std::chrono::duration<double, std::milli>(queue.value));
   }
-  if (input.cpuRead) {
-    surging_ = false;
-    if (runQueue_) {
-      surging_ = surge_.tick(input.elapsed, *runQueue_, input.cpuUse, !state_.overloaded());
-    } else {
-      surge_.stale();
-    }
-  }
-  if (surging_) {
-    fireEarly(Cause::kCpu);
+  gate.paused = input.gc && lastGc_ && input.gc->pausedTotal > lastGc_->pausedTotal;
+  gate.overloaded = state_.overloaded();
+  gateCause_ = gate_.tick(gate);
+
+  detectors::Verdict& downstream = verdicts_[index(Cause::kDownstream)];
+  downstream = {
+      .value = gate_.excess(), .band = 0, .firing = false, .stale = false, .quiet = gate_.quiet()};
+  if (gateCause_ != Cause::kNone) {
+    detectors::Verdict& verdict = verdicts_[index(gateCause_)];
+    verdict.firing = true;
+    verdict.quiet = false;
+    verdict.band = std::max(verdict.band, 1);
   }
 }
 
-void Controller::fireEarly(Cause cause) {
-  detectors::Verdict& verdict = verdicts_[index(cause)];
-  verdict.firing = true;
-  verdict.quiet = false;
-  verdict.band = std::max(verdict.band, 1);
+const std::vector<detectors::Band>* Controller::bandsOf(Cause cause) const {
+  switch (cause) {
+    case Cause::kQueue:
+      return &options_.queueBands;
+    case Cause::kCpu:
+      return &options_.cpuBands;
+    case Cause::kGc:
+      return &options_.gcBands;
+    case Cause::kNone:
+    case Cause::kHeartbeat:
+    case Cause::kDownstream:
+      break;
+  }
+  return nullptr;
+}
+
+bool Controller::isSevere(Cause cause) const {
+  // Bands so short are there for what cannot wait.
+  constexpr Duration kShort = std::chrono::seconds(1);
+  const std::vector<detectors::Band>* const bands = bandsOf(cause);
+  const int band = verdicts_[index(cause)].band;
+  return bands != nullptr && band > 0 && static_cast<std::size_t>(band) <= bands->size() &&
+         (*bands)[static_cast<std::size_t>(band) - 1].duration <= kShort;
+}
+
+Verdicts Controller::confirmed(const TickInput& input, const LawInput& law) {
+  constexpr Duration kSevereDelay = std::chrono::milliseconds(300);
+  LatencyConfirmation::Input latency;
+  latency.now = input.now;
+  latency.answers = law.load.successes;
+  latency.latency = law.load.latency;
+  latency.waiting = std::max(gate_.wait(), law.queueWait ? toSeconds(*law.queueWait) : 0);
+  if (concurrency_.learned()) {
+    latency.healthyLatency = concurrency_.healthyLatency();
+  }
+  const bool suffering = confirmation_.tick(latency) || options_.confirm == options::Confirm::kNone;
+  Verdicts counting = verdicts_;
+  for (const Cause cause : kCauses) {
+    Duration& severe = severe_[index(cause)];
+    severe = verdicts_[index(cause)].firing && isSevere(cause) ? severe + input.elapsed
+                                                               : Duration::zero();
+    // The gate's signal is latency itself; what goes on is not judged by the latency that shedding
+    // has mended.
+    const bool counts = suffering || state_.overloaded() || cause == gateCause_ ||
+                        injected(cause) || severe > kSevereDelay;
+    unconfirmed_[index(cause)] = verdicts_[index(cause)].firing && !counts;
+    counting[index(cause)].firing = verdicts_[index(cause)].firing && counts;
+  }
+  return counting;
 }
 
 LawInput Controller::lawInput(const TickInput& input) {
@@ -165,7 +220,7 @@ LawInput Controller::lawInput(const TickInput& input) {
 admission::AdmissionSettings Controller::tick(const TickInput& input) {
   detect(input);
   LawInput law = lawInput(input);
-  state_.tick(input.now, verdicts_, law.rejecting);
+  state_.tick(input.now, confirmed(input, law), law.rejecting);
   law.overloaded = state_.overloaded();
   limit_ = concurrency_.tick(law);
   dropShare_ = percentage_.tick(law);
@@ -203,6 +258,8 @@ std::string_view Controller::unit(Cause cause) const {
       return cpu_.unit();
     case Cause::kGc:
       return gc_.unit();
+    case Cause::kDownstream:
+      return "s";
     case Cause::kNone:
       break;
   }
@@ -224,20 +281,19 @@ std::string Controller::explain(Cause cause) const {
     case Cause::kGc:
       sentence = gc_.explain();
       break;
+    case Cause::kDownstream:
+      sentence =
+          "requests wait neither for a CPU nor for a thread, but for something that they call: ";
+      sentence.append(gate_.explain());
+      break;
     case Cause::kNone:
       break;
   }
-  if (cause == backlogCause_ && cause != Cause::kNone) {
-    char backlog[96];
-    std::snprintf(backlog, sizeof backlog, "; the requests in flight need %.1f s, fires from 0.5 s",
-                  backlog_.excess());
-    sentence.append(backlog);
+  if (cause == gateCause_ && cause != Cause::kDownstream && cause != Cause::kNone) {
+    sentence.append("; ").append(gate_.explain());
   }
-  if (cause == Cause::kCpu && surging_) {
-    char surge[96];
-    std::snprintf(surge, sizeof surge, "; deeper than in healthy times (from %.0f for 0.5 s)",
-                  surge_.threshold());
-    sentence.append(surge);
+  if (unconfirmed_[index(cause)]) {
+    sentence.append("; not counted, as requests do not suffer: ").append(confirmation_.explain());
   }
   if (injected(cause)) {
     sentence.append(" (made to fire by inject=").append(nameOf(cause)).append(")");

@@ -8,12 +8,12 @@
 
 #include "admission/admission.h"
 #include "admission/settings.h"
-#include "control/backlog_gate.h"
 #include "control/cause.h"
 #include "control/concurrency_law.h"
+#include "control/latency_confirmation.h"
+#include "control/overload_gate.h"
 #include "control/overload_state.h"
 #include "control/percentage_law.h"
-#include "control/surge_gate.h"
 #include "detectors/cpu_detector.h"
 #include "detectors/gc_detector.h"
 #include "detectors/heartbeat_detector.h"
@@ -34,6 +34,8 @@ struct TickInput {
   std::optional<detectors::CpuSample> cpu;
   std::optional<detectors::GcSample> gc;
   std::optional<detectors::QueueSample> queue;
+  // As of the last look: nothing suggests one in each tick.
+  std::optional<detectors::UnreadSample> unread;
   // CPU time used by the process, as a share of its effective CPUs.
   double cpuUse = 0;
   double effectiveCpus = 1;
@@ -74,9 +76,13 @@ class Controller {
 
  private:
   void detect(const TickInput& input);
-  // A step in the load makes the detector that sees its reason fire before its bands do.
-  void detectStep(const TickInput& input);
-  void fireEarly(Cause cause);
+  void observe(const TickInput& input);
+  // The gate makes the detector that sees the reason fire, before its bands do or without them.
+  void watchBacklog(const TickInput& input);
+  // The verdicts that count: those that begin an overload have to be confirmed.
+  [[nodiscard]] Verdicts confirmed(const TickInput& input, const LawInput& law);
+  [[nodiscard]] bool isSevere(Cause cause) const;
+  [[nodiscard]] const std::vector<detectors::Band>* bandsOf(Cause cause) const;
   [[nodiscard]] bool injected(Cause cause) const;
   [[nodiscard]] LawInput lawInput(const TickInput& input);
 
@@ -87,10 +93,13 @@ class Controller {
   detectors::QueueDetector queue_;
   Verdicts verdicts_{};
   std::array<std::uint64_t, kCauseCount> firings_{};
-  BacklogGate backlog_;
-  Cause backlogCause_ = Cause::kNone;
-  SurgeGate surge_;
-  bool surging_ = false;
+  OverloadGate gate_;
+  Cause gateCause_ = Cause::kNone;
+  LatencyConfirmation confirmation_;
+  // Firing, but requests do not suffer.
+  std::array<bool, kCauseCount> unconfirmed_{};
+  // For how long each detector has been in a severe band.
+  std::array<Duration, kCauseCount> severe_{};
   OverloadState state_;
   ConcurrencyLaw concurrency_;
   PercentageLaw percentage_;

@@ -51,13 +51,15 @@ void PageWriter::write(const Controller& controller, const admission::AdmissionT
                        Duration elapsed, std::int64_t sinceEpochMillis) {
   const OverloadState& state = controller.state();
   sentencesDue_ -= elapsed;
-  const bool sentences =
-      sentencesDue_ <= Duration::zero() || state.transitions() != lastTransitions_;
+  const bool sentences = sentencesDue_ <= Duration::zero() ||
+                         state.transitions() != lastTransitions_ ||
+                         controller.cpuBlame() != lastBlame_;
   if (sentences) {
     sentencesDue_ = kSentencePeriod;
     page_.set(Field::kStateReason, std::string_view(controller.reason()));
   }
   lastTransitions_ = state.transitions();
+  lastBlame_ = controller.cpuBlame();
   for (const DetectorPlace& place : kPlaces) {
     writeDetector(controller, place.cause, sentences);
   }

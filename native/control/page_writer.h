@@ -34,6 +34,7 @@ class PageWriter {
   Ewma admittedRate_{std::chrono::seconds(1)};
   Ewma rejectedRate_{std::chrono::seconds(1)};
   std::uint64_t lastTransitions_ = 0;
+  detectors::CpuBlame lastBlame_ = detectors::CpuBlame::kUnknown;
   // Sentences cost more than numbers: once a second is enough for a reader, at once on a change.
   Duration sentencesDue_{};
 };

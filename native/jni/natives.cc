@@ -22,7 +22,7 @@ using hodor::agent::Runtime;
 using hodor::agent::runtime;
 using hodor::jni::textOf;
 
-constexpr jint kAbi = 1;
+constexpr jint kAbi = 2;
 
 Outcome outcomeOf(Runtime& runtime, jint outcome) {
   switch (outcome) {
@@ -30,6 +30,8 @@ Outcome outcomeOf(Runtime& runtime, jint outcome) {
       return Outcome::kCompleted;
     case 2:
       return Outcome::kDropped;
+    case 3:
+      return Outcome::kNeverStarted;
     case 1:
       break;
     default:
@@ -54,10 +56,10 @@ std::string joined(const auto& names) {
 
 HODOR_NATIVE(jint, abi)(JNIEnv*, jclass) { return kAbi; }
 
-HODOR_NATIVE(jlong, acquire)(JNIEnv*, jclass) {
+HODOR_NATIVE(jlong, acquire)(JNIEnv*, jclass, jboolean queued) {
   Runtime* const agent = runtime();
   return agent == nullptr ? hodor::admission::Admission::kNotCounted
-                          : agent->admission.acquire(monotonicNow());
+                          : agent->admission.acquire(monotonicNow(), queued != JNI_FALSE);
 }
 
 HODOR_NATIVE(jboolean, start)(JNIEnv*, jclass, jlong permit) {
@@ -65,9 +67,7 @@ HODOR_NATIVE(jboolean, start)(JNIEnv*, jclass, jlong permit) {
   if (agent == nullptr || permit == hodor::admission::Admission::kNotCounted) {
     return JNI_TRUE;
   }
-  const hodor::Instant now = monotonicNow();
-  agent->poolWait.recordWait(agent->admission.waitOf(permit, now));
-  return agent->admission.start(permit, now) ? JNI_TRUE : JNI_FALSE;
+  return agent->admission.start(permit, monotonicNow()) ? JNI_TRUE : JNI_FALSE;
 }
 
 HODOR_NATIVE(void, release)(JNIEnv*, jclass, jlong permit, jint outcome) {
@@ -126,8 +126,13 @@ HODOR_NATIVE(jint, watchPool)(JNIEnv* env, jclass bridgeClass, jstring name) {
   if (agent == nullptr) {
     return -1;
   }
-  const int id = agent->poolWait.watch();
-  agent->log().debug("pool {}: {}", textOf(env, name), id >= 0 ? "probed" : "one too many");
+  const std::string text = textOf(env, name);
+  const int id = agent->poolWait.watch(text);
+  if (id >= 0) {
+    agent->log().debug("pool {} is probed", text);
+  } else {
+    agent->poolNotWatched(text);
+  }
   if (id >= 0 && hodor::jni::javaBridge() != nullptr) {
     hodor::jni::javaBridge()->registerCaller(env, bridgeClass);
   }
@@ -140,15 +145,23 @@ HODOR_NATIVE(void, unwatchPool)(JNIEnv*, jclass, jint id) {
   }
 }
 
-HODOR_NATIVE(void, probeSubmitted)(JNIEnv*, jclass, jint id) {
+HODOR_NATIVE(jlong, probeSubmitted)(JNIEnv*, jclass, jint id, jboolean further) {
+  const hodor::Instant now = monotonicNow();
   if (Runtime* const agent = runtime()) {
-    agent->poolWait.probeSubmitted(id, monotonicNow());
+    agent->poolWait.probeSubmitted(id, further != JNI_FALSE, now);
+  }
+  return now.count();
+}
+
+HODOR_NATIVE(void, probeStarted)(JNIEnv*, jclass, jint id, jlong submitted) {
+  if (Runtime* const agent = runtime()) {
+    agent->poolWait.probeStarted(id, hodor::Instant(submitted), monotonicNow());
   }
 }
 
-HODOR_NATIVE(void, probeStarted)(JNIEnv*, jclass, jint id) {
+HODOR_NATIVE(void, nobodyWaits)(JNIEnv*, jclass, jint id) {
   if (Runtime* const agent = runtime()) {
-    agent->poolWait.probeStarted(id, monotonicNow());
+    agent->poolWait.nobodyWaits(id, monotonicNow());
   }
 }
 

@@ -178,7 +178,7 @@ std::string enumName(const std::array<std::string_view, N>& names, Enum value) {
   return std::string(names[static_cast<std::size_t>(value)]);
 }
 
-constexpr std::array<OptionSpec, 17> kTable = {{
+constexpr std::array<OptionSpec, 18> kTable = {{
     {"mode", "word", "", "off, monitor, enforce", "monitor",
      "`monitor`: detect, count what would have been rejected, reject nothing. `enforce`: reject. "
      "`off`: detect and count nothing, admit all.",
@@ -232,6 +232,12 @@ constexpr std::array<OptionSpec, 17> kTable = {{
      "Severity bands of the queue detector: wait for a thread of the server's pool.", true,
      [](Options& o, std::string_view v) { return parseBands(v, kQueueThreshold, o.queueBands); },
      [](const Options& o) { return formatBands(o.queueBands, kQueueThreshold); }},
+    {"confirm", "word", "", "latency, none", "latency",
+     "`latency`: a detector that fires counts only once the latency of the requests rose too, the "
+     "wait for a thread included; bands of at most 1 s count after 300 ms all the same, and where "
+     "no latency is known a detector is believed. `none`: a detector that fires counts.",
+     true, [](Options& o, std::string_view v) { return setEnum(kConfirmNames, v, o.confirm); },
+     [](const Options& o) { return enumName(kConfirmNames, o.confirm); }},
     {"inject", "list", "", "none, or some of cpu, gc, queue joined by +", "none",
      "Detectors that pretend to fire, for drills and tests. With `mode=enforce` requests are "
      "rejected.",

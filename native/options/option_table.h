@@ -32,6 +32,7 @@ struct OptionSpec {
 // The names in the order of the enums.
 inline constexpr std::array<std::string_view, 3> kModeNames = {"off", "monitor", "enforce"};
 inline constexpr std::array<std::string_view, 2> kStrategyNames = {"concurrency", "percentage"};
+inline constexpr std::array<std::string_view, 2> kConfirmNames = {"none", "latency"};
 inline constexpr std::array<std::string_view, 2> kAttachNames = {"off", "on"};
 inline constexpr std::array<std::string_view, 4> kLogLevelNames = {"error", "warn", "info",
                                                                    "debug"};

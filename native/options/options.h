@@ -16,6 +16,7 @@ namespace hodor::options {
 
 enum class Mode { kOff, kMonitor, kEnforce };
 enum class Strategy { kConcurrency, kPercentage };
+enum class Confirm { kNone, kLatency };
 enum class Attach { kOff, kOn };
 enum class LogLevel { kError, kWarn, kInfo, kDebug };
 
@@ -33,6 +34,8 @@ struct Options {
   std::vector<detectors::Band> gcBands = detectors::GcDetector::defaultBands();
   // Wait for a thread of the server's pool, in milliseconds.
   std::vector<detectors::Band> queueBands = detectors::QueueDetector::defaultBands();
+  // Whether a detector counts only once latency rose too.
+  Confirm confirm = Confirm::kLatency;
   // Detectors that pretend to fire, by name ("cpu", "gc", "queue").
   std::vector<std::string> inject;
   // Whether a root handler is put in front of every Jetty server.

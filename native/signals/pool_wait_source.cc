@@ -12,20 +12,24 @@ PoolWaitSource::Pool* PoolWaitSource::find(int id) {
   return &pools_[static_cast<std::size_t>(id)];
 }
 
-bool PoolWaitSource::plausible(std::int64_t nanos) {
-  if (nanos >= 0 && nanos <= kLongestWait.count()) {
+bool PoolWaitSource::plausible(Instant submitted, Instant now) {
+  if (submitted <= now && submitted >= now - kLongestWait) {
     return true;
   }
   invalid_.fetch_add(1, std::memory_order_relaxed);
   return false;
 }
 
-int PoolWaitSource::watch() {
+int PoolWaitSource::watch(std::string_view name) {
+  const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < pools_.size(); ++i) {
-    bool free = false;
-    if (pools_[i].used.compare_exchange_strong(free, true)) {
-      pools_[i].submittedAt.store(kNone);
-      pools_[i].endedWait.store(kNone);
+    Pool& pool = pools_[i];
+    if (!pool.used.load()) {
+      pool.waitingSince.store(kNone);
+      pool.endedWait.store(kNone);
+      pool.idleUntil.store(kNone);
+      pool.name = name.substr(0, kLongestName);
+      pool.used.store(true);
       watched_.fetch_add(1);
       return static_cast<int>(i);
     }
@@ -40,67 +44,73 @@ void PoolWaitSource::unwatch(int id) {
   }
 }
 
-void PoolWaitSource::probeSubmitted(int id, Instant now) {
-  if (Pool* const pool = find(id)) {
-    pool->submittedAt.store(now.count());
-  }
-}
-
-void PoolWaitSource::probeStarted(int id, Instant now) {
+void PoolWaitSource::probeSubmitted(int id, bool further, Instant now) {
   Pool* const pool = find(id);
   if (pool == nullptr) {
     return;
   }
-  const std::int64_t submittedAt = pool->submittedAt.exchange(kNone);
-  if (submittedAt != kNone && plausible(now.count() - submittedAt)) {
-    pool->endedWait.store(now.count() - submittedAt);
-  }
-}
-
-void PoolWaitSource::recordWait(Duration wait) {
-  if (!plausible(wait.count())) {
+  if (!further) {
+    pool->waitingSince.store(now.count());
     return;
   }
-  const auto micros = static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::microseconds>(wait).count());
-  waits_.fetch_add((micros << kCountBits) + 1, std::memory_order_relaxed);
+  std::int64_t none = kNone;
+  pool->waitingSince.compare_exchange_strong(none, now.count());
 }
 
-std::int64_t PoolWaitSource::takeMeanWait() {
-  const std::uint64_t waits = waits_.load(std::memory_order_relaxed);
-  const std::uint64_t fresh = waits - takenWaits_;
-  takenWaits_ = waits;
-  const std::uint64_t count = fresh & ((std::uint64_t{1} << kCountBits) - 1);
-  if (count == 0) {
-    return 0;
+void PoolWaitSource::probeStarted(int id, Instant submitted, Instant now) {
+  Pool* const pool = find(id);
+  if (pool == nullptr || !plausible(submitted, now)) {
+    return;
   }
-  everWaited_ = true;
-  return static_cast<std::int64_t>((fresh >> kCountBits) * 1000 / count);
+  // A probe of an earlier wait ends no later one.
+  std::int64_t since = pool->waitingSince.load();
+  if (since == kNone || since > submitted.count() ||
+      !pool->waitingSince.compare_exchange_strong(since, kNone)) {
+    return;
+  }
+  const std::int64_t begin = std::max(submitted.count(), pool->idleUntil.load());
+  pool->endedWait.store(std::max<std::int64_t>(now.count() - begin, 0));
+}
+
+void PoolWaitSource::nobodyWaits(int id, Instant now) {
+  if (Pool* const pool = find(id)) {
+    pool->idleUntil.store(now.count());
+  }
+}
+
+Duration PoolWaitSource::takeWait(Pool& pool, Instant now) {
+  std::int64_t since = pool.waitingSince.load();
+  std::int64_t age = 0;
+  if (since != kNone) {
+    age = now.count() - std::max(since, pool.idleUntil.load());
+    if (now.count() - since > kLongestWait.count()) {
+      // Nobody will ever run it; a new wait may have taken its place just now.
+      pool.waitingSince.compare_exchange_strong(since, kNone);
+      invalid_.fetch_add(1, std::memory_order_relaxed);
+      age = 0;
+    }
+  }
+  return Duration(std::max({age, pool.endedWait.exchange(kNone), std::int64_t{0}}));
 }
 
 std::optional<detectors::QueueSample> PoolWaitSource::take(Instant now) {
-  std::int64_t longest = takeMeanWait();
-  bool known = everWaited_;
+  Pool* worst = nullptr;
+  Duration longest{};
   for (Pool& pool : pools_) {
     if (!pool.used.load()) {
       continue;
     }
-    known = true;
-    std::int64_t submittedAt = pool.submittedAt.load();
-    const std::int64_t age = now.count() - submittedAt;
-    if (submittedAt != kNone && age > kLongestWait.count()) {
-      // A probe that nobody will ever run; a new one may have taken its place just now.
-      pool.submittedAt.compare_exchange_strong(submittedAt, kNone);
-      invalid_.fetch_add(1, std::memory_order_relaxed);
-    } else if (submittedAt != kNone) {
-      longest = std::max(longest, age);
+    const Duration wait = takeWait(pool, now);
+    if (worst == nullptr || wait > longest) {
+      worst = &pool;
+      longest = wait;
     }
-    longest = std::max(longest, pool.endedWait.exchange(kNone));
   }
-  if (!known) {
+  if (worst == nullptr) {
     return std::nullopt;
   }
-  return detectors::QueueSample{Duration(longest)};
+  const std::lock_guard lock(mutex_);
+  return detectors::QueueSample{longest, worst->name};
 }
 
 }  // namespace hodor::signals

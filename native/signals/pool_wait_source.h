@@ -4,66 +4,70 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "detectors/samples.h"
 #include "detectors/time.h"
 
 namespace hodor::signals {
 
-// The wait for a thread of the server's pools: by a probe task, of which each pool has one at a
-// time, and by the exact waits of requests where they are known. Java threads hand in, with
-// arguments that are not to be trusted; the control thread takes.
+// The wait for a thread of each pool, by probe tasks. Java threads hand in, with arguments that are
+// not to be trusted; the control thread takes.
+//
+// A wait begins with a first probe and ends with the first of its probes that runs: further ones
+// are sent while it lasts, as a pool may have dropped those before.
 class PoolWaitSource {
  public:
   static constexpr int kMostPools = 16;
 
-  // The id of the new pool, 0..15, or -1 if there are too many.
-  int watch();
+  // The id of the new pool, 0..15, or -1 if there are too many. The name is for explanations; what
+  // is longer than kLongestName is cut.
+  int watch(std::string_view name);
   void unwatch(int id);
-  // Just before the probe is handed to the pool, and first thing when it runs.
-  void probeSubmitted(int id, Instant now);
-  void probeStarted(int id, Instant now);
-  // How long one request waited for its thread.
-  void recordWait(Duration wait);
+  // Just before a probe is handed to the pool, and first thing when it runs. `further`: the wait
+  // goes on. `submitted`: when this probe was handed over.
+  void probeSubmitted(int id, bool further, Instant now);
+  void probeStarted(int id, Instant submitted, Instant now);
+  // The probes wait though no request does: the time until now is nobody's wait.
+  void nobodyWaits(int id, Instant now);
 
   [[nodiscard]] int watched() const { return watched_.load(std::memory_order_relaxed); }
   // Calls with arguments that cannot be.
   [[nodiscard]] std::uint64_t invalid() const { return invalid_.load(std::memory_order_relaxed); }
 
-  // The largest of: the age of a probe that still waits (a lower bound), the wait of one that ended
-  // since the last call, the mean wait of the requests that started since then. Nothing if no pool
-  // is watched and no request ever said how long it waited.
+  // The longest wait of all pools: the age of one that goes on (a lower bound), or one that ended
+  // since the last call. Nothing if no pool is watched.
   std::optional<detectors::QueueSample> take(Instant now);
 
  private:
   static constexpr std::int64_t kNone = -1;
-  static constexpr int kCountBits = 24;
+  static constexpr std::size_t kLongestName = 120;
   // Longer waits are nonsense.
   static constexpr Duration kLongestWait = std::chrono::hours(24);
 
   struct Pool {
     std::atomic<bool> used{false};
-    std::atomic<std::int64_t> submittedAt{kNone};
+    // When the wait that goes on began.
+    std::atomic<std::int64_t> waitingSince{kNone};
     std::atomic<std::int64_t> endedWait{kNone};
+    // What was waited before is nobody's wait.
+    std::atomic<std::int64_t> idleUntil{kNone};
+    // Guarded by mutex_.
+    std::string name;
   };
 
   Pool* find(int id);
-  // Nanoseconds; 0 if no request has started since the last call.
-  std::int64_t takeMeanWait();
-  // False, and counted, if nobody can have waited that long.
-  bool plausible(std::int64_t nanos);
+  Duration takeWait(Pool& pool, Instant now);
+  // False, and counted, if no probe of ours can have been handed over then.
+  bool plausible(Instant submitted, Instant now);
 
   std::array<Pool, kMostPools> pools_;
   std::atomic<int> watched_{0};
   std::atomic<std::uint64_t> invalid_{0};
-  // Microseconds waited (upper 40 bits) and the number of waits (lower 24), in one word, so that
-  // one addition records a wait and one load sees both. Both wrap; what is new since the last call,
-  // the difference, does not: it would take 16 million waits or 300 hours waited between two ticks.
-  // On a line of its own: request threads write it.
-  alignas(128) std::atomic<std::uint64_t> waits_{0};
-  alignas(128) std::uint64_t takenWaits_ = 0;
-  bool everWaited_ = false;
+  std::mutex mutex_;
 };
 
 }  // namespace hodor::signals

@@ -1,4 +1,7 @@
-"""./dev bench: what Hodor costs. Without a name it runs all benchmarks, one after the other."""
+"""./dev bench: what Hodor costs. Without a name it runs all benchmarks, one after the other.
+
+`./dev bench detection` is a program of its own, with its own arguments: detection.py.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,16 @@ from typing import Any
 
 from rich.console import Console
 
+import detection
 import frameworks
+import heartbeat
 import idle
 import machine
 import micro
 import overhead
 from children import Children
 
-NAMES = ("micro", "idle", "overhead", "frameworks")
+NAMES = ("micro", "idle", "overhead", "frameworks", "heartbeat")
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -62,11 +67,15 @@ def run(choices: argparse.Namespace, console: Console) -> dict[str, Any]:
             figures["frameworks"] = frameworks.Frameworks(
                 choices.java, choices.agent, console, children
             ).measure()
+    if choices.name in (None, "heartbeat"):
+        figures["heartbeat"] = heartbeat.measure(console)
     return figures
 
 
 def main() -> int:
     """Runs the benchmarks; 0: done, 1: could not run, 2: wrong arguments, 130: interrupted."""
+    if sys.argv[1:2] == ["detection"]:
+        return detection.main(sys.argv[2:])
     choices = parse(sys.argv[1:])
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 110)
     try:

@@ -88,7 +88,8 @@ class Demo:
         servers.start_spinner(self._children, self._other_cpu)
         self._introduce()
         with self._server("without", None) as server:
-            capacity = self._find_capacity(server)
+            self._warm_up(server)
+            capacity = self._measure_capacity(server)
             schedule = self._plan.schedule(capacity)
             without = self._drive(server, "without", "Without Hodor", capacity, schedule, None)
         options = f"mode={self._arguments.mode}"
@@ -99,13 +100,15 @@ class Demo:
                 log=self._directory / "watch.jsonl",
             )
             title = f"With Hodor, {options}"
-            # As long as the other server was driven before its turn.
-            self._warm_up(server, self._plan.warm_up + self._plan.capacity)
+            self._warm_up(server)
+            before = self._measure_capacity(server)
             with_hodor = self._drive(server, "with", title, capacity, schedule, watch)
+            own_capacity = max(before, self._measure_capacity(server))
         setting = Setting(
             handler=self._arguments.handler,
             mode=self._arguments.mode,
             capacity=capacity,
+            own_capacity=own_capacity,
             phases=figures.phases_of(PHASES, schedule),
             overload=OVERLOAD,
             machine=machine.describe(),
@@ -144,9 +147,10 @@ class Demo:
         finally:
             server.stop()
 
-    def _warm_up(self, server: servers.Server, seconds: float) -> None:
+    def _warm_up(self, server: servers.Server) -> None:
         """So that the code is compiled as in a server that has been up for some time."""
         connections = self._plan.warm_connections
+        seconds = self._plan.warm_up
         self._view.say(
             f"Warming up: {self._plan.compile:.0f} s of /hello over {HELLO_CONNECTIONS} busy "
             f"connections, {seconds:.0f} s of {self._path} over {connections} …"
@@ -156,8 +160,7 @@ class Demo:
         )
         self._generator.closed_loop(server.port, self._path, connections, seconds)
 
-    def _find_capacity(self, server: servers.Server) -> float:
-        self._warm_up(server, self._plan.warm_up)
+    def _measure_capacity(self, server: servers.Server) -> float:
         connections = self._plan.capacity_connections
         result = self._generator.closed_loop(
             server.port, self._path, connections, self._plan.capacity

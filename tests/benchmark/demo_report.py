@@ -23,11 +23,17 @@ DRAIN_SECONDS = 0.2
 
 @dataclass(frozen=True)
 class Setting:
-    """What both runs had in common. Capacity in requests a second."""
+    """What both runs had in common. Capacities in requests a second.
+
+    The load is a multiple of `capacity`, which the server without Hodor had right before its run.
+    Each server is judged by its own: machines differ from minute to minute and JVMs from start to
+    start. That of the server with Hodor was measured before and after its run; it is the larger one.
+    """
 
     handler: str
     mode: str
     capacity: float
+    own_capacity: float
     phases: list[Phase]
     overload: int  # which of the phases is the overload
     machine: str
@@ -55,11 +61,11 @@ def problems(without: Outcome, with_hodor: Outcome) -> list[str]:
     ]
 
 
-def _share(setting: Setting, outcome: Outcome) -> float:
+def _share(setting: Setting, outcome: Outcome, capacity: float) -> float:
     """Served in time in the whole overload, as a share of what the capacity allows."""
     phase = setting.phases[setting.overload]
     served = figures.phase_figures(outcome.records, phase).served
-    return served / (setting.capacity * (phase.end - phase.start))
+    return served / (capacity * (phase.end - phase.start))
 
 
 def _below_capacity(setting: Setting) -> list[Phase]:
@@ -94,8 +100,8 @@ def result_line(setting: Setting, without: Outcome, with_hodor: Outcome) -> str:
     rejected = _reject_p99(setting, with_hodor)
     detected = with_hodor.detected_ms
     return (
-        f"RESULT capacity={setting.capacity:.1f} without={_share(setting, without):.3f} "
-        f"with={_share(setting, with_hodor):.3f} "
+        f"RESULT capacity={setting.capacity:.1f} without={_share(setting, without, setting.capacity):.3f} "
+        f"with={_share(setting, with_hodor, setting.own_capacity):.3f} "
         f"reject_p99_ms={'none' if rejected is None else f'{rejected:.1f}'} "
         f"detected_ms={'none' if detected is None else detected} "
         f"false_rejections={_false_rejections(setting, with_hodor)}"
@@ -129,10 +135,14 @@ def print_report(
             table.add_row(*_row(phase.name, run, part), end_section=outcome is with_hodor)
     console.print(table)
     console.print("in time: answered 200 within 1 s of the scheduled time; lost: also failed")
-    for name, outcome in (("without", without), ("with", with_hodor)):
+    for name, outcome, capacity in (
+        ("without", without, setting.capacity),
+        ("with", with_hodor, setting.own_capacity),
+    ):
         summary = outcome.load.summary
         console.print(
-            f"{name:>7}: served in time at the overload {_share(setting, outcome):.1%} of capacity"
+            f"{name:>7}: served in time at the overload {_share(setting, outcome, capacity):.1%} of "
+            f"its capacity of {capacity:.0f}/s"
             f"; generator's lag p50 {summary['lag_p50_ms']} ms, p99 {summary['lag_p99_ms']} ms, "
             f"worst second's p99 {summary['lag_worst_second_p99_ms']} ms, its CPU "
             f"{summary['cpu_share_worst_second']:.0%} in its worst second; steal "
@@ -179,9 +189,10 @@ def draw_picture(
 def summary(setting: Setting, without: Outcome, with_hodor: Outcome) -> dict[str, Any]:
     """All figures, for demo.json."""
 
-    def run(outcome: Outcome) -> dict[str, Any]:
+    def run(outcome: Outcome, capacity: float) -> dict[str, Any]:
         return {
-            "share_of_capacity": _share(setting, outcome),
+            "capacity": capacity,
+            "share_of_capacity": _share(setting, outcome, capacity),
             "phases": {
                 phase.name: figures.as_json(figures.phase_figures(outcome.records, phase))
                 for phase in setting.phases
@@ -205,6 +216,6 @@ def summary(setting: Setting, without: Outcome, with_hodor: Outcome) -> dict[str
         "false_rejections": _false_rejections(setting, with_hodor),
         "rejected_while_draining": _rejected_while_draining(setting, with_hodor),
         "last_sample": with_hodor.last_sample,
-        "without": run(without),
-        "with": run(with_hodor),
+        "without": run(without, setting.capacity),
+        "with": run(with_hodor, setting.own_capacity),
     }

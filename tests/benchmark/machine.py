@@ -18,6 +18,10 @@ class Unusable(Exception):
     """Something the run needs is missing; the message says what and how to get it."""
 
 
+class Absent(Unusable):
+    """The same, but only a part of the run needs it, which is skipped then."""
+
+
 def two_cpus() -> tuple[int, int]:
     """The CPU of the server and the CPU of everything else."""
     cpus = sorted(os.sched_getaffinity(0))
@@ -63,15 +67,18 @@ def describe() -> str:
     return f"{model}, {os.cpu_count()} CPUs, Linux {os.uname().release}"
 
 
-def set_autogroup_nice(pid: int, nice: int) -> None:
-    """Sets the weight of a session's scheduling group; does nothing where that is not possible.
+def set_autogroup_nice(pid: int, nice: int) -> bool:
+    """Sets the weight of a session's scheduling group; False where that is not possible.
 
     With autogroup scheduling the nice value of a single process counts within its session only.
     """
     try:
+        if Path("/proc/sys/kernel/sched_autogroup_enabled").read_text().strip() != "1":
+            return False
         Path(f"/proc/{pid}/autogroup").write_text(str(nice))
     except OSError:
-        pass
+        return False
+    return True
 
 
 @dataclass(frozen=True)

@@ -80,6 +80,7 @@ class Application:
         log: Path,
         is_ready: Callable[[str], bool],
         patience: float = 60.0,
+        stdin: int | None = subprocess.DEVNULL,
     ) -> None:
         """Starts it and returns when a line of its output `is_ready`; waits at most `patience`."""
         self._children = children
@@ -87,9 +88,11 @@ class Application:
         self._is_ready = is_ready
         self._ready = threading.Event()
         self._ended = False
-        self._process = children.start(command, cpu=cpu, stderr=subprocess.STDOUT)
+        self._process = children.start(
+            command, cpu=cpu, stdin=stdin, stderr=subprocess.STDOUT
+        )
         # Other work in other sessions must not take the server's CPU; needs root.
-        machine.set_autogroup_nice(self._process.pid, -20)
+        self.is_favoured = machine.set_autogroup_nice(self._process.pid, -20)
         self._reader = threading.Thread(target=self._read, name="server-log", daemon=True)
         self._reader.start()
         if not self._ready.wait(patience) or self._ended:
@@ -103,6 +106,12 @@ class Application:
         """The JVM's process id."""
         return self._process.pid
 
+    def type(self, line: str) -> None:
+        """A line for its standard input, which must have been asked for."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+
     def running(self) -> bool:
         """Whether the JVM still lives."""
         return self._process.poll() is None
@@ -114,8 +123,11 @@ class Application:
 
     def tail(self) -> str:
         """The last lines of the application's log."""
-        lines = self._log.read_text(errors="replace").splitlines()
-        return "\n".join(lines[-15:])
+        return "\n".join(self.lines()[-15:])
+
+    def lines(self) -> list[str]:
+        """What it has said so far."""
+        return self._log.read_text(errors="replace").splitlines()
 
     def _read(self) -> None:
         assert self._process.stdout is not None

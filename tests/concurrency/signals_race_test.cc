@@ -84,36 +84,6 @@ TEST(HeartbeatSourceRaceTest, TheWorstBeatIsTakenOnce) {
   EXPECT_EQ(late, 1);
 }
 
-TEST(PoolWaitSourceRaceTest, TheMeanIsNeverTornApart) {
-  constexpr int kThreads = 4;
-  constexpr int kWaits = 20'000;
-  PoolWaitSource source;
-  std::atomic<int> running{kThreads};
-  std::vector<std::thread> requests;
-  requests.reserve(kThreads);
-  for (int i = 0; i < kThreads; ++i) {
-    requests.emplace_back([&] {
-      for (int n = 0; n < kWaits; ++n) {
-        source.recordWait(milliseconds(2));
-      }
-      --running;
-    });
-  }
-  while (running > 0) {
-    if (const auto sample = source.take(seconds(1))) {
-      EXPECT_TRUE(sample->wait == milliseconds(2) || sample->wait == Duration::zero());
-    }
-  }
-  for (std::thread& request : requests) {
-    request.join();
-  }
-  source.take(seconds(2));
-  EXPECT_EQ(source.take(seconds(2))->wait, Duration::zero());
-  source.recordWait(milliseconds(7));
-  EXPECT_EQ(source.take(seconds(3))->wait, milliseconds(7));
-  EXPECT_EQ(source.invalid(), 0U);
-}
-
 // Pools come and go while probes of the dead ones still run, with ids that are nobody's.
 TEST(PoolWaitSourceRaceTest, PoolsComeAndGoUnderProbes) {
   constexpr int kThreads = 3;
@@ -125,11 +95,12 @@ TEST(PoolWaitSourceRaceTest, PoolsComeAndGoUnderProbes) {
   for (int i = 0; i < kThreads; ++i) {
     servers.emplace_back([&, i] {
       for (int n = 0; n < kRounds; ++n) {
-        const int id = source.watch();
-        source.probeSubmitted(id, seconds(10));
-        source.probeStarted((id + i) % PoolWaitSource::kMostPools, seconds(12));
+        const int id = source.watch("pool");
+        source.probeSubmitted(id, n % 2 == 0, seconds(10));
+        source.probeStarted((id + i) % PoolWaitSource::kMostPools, seconds(10), seconds(12));
+        source.nobodyWaits(id, seconds(11));
         source.unwatch(id);
-        source.probeStarted(id, seconds(13));
+        source.probeStarted(id, seconds(10), seconds(13));
       }
       --running;
     });

@@ -176,9 +176,9 @@ TEST_F(AdmissionTest, NonsensePermitsAreCountedAndChangeNothing) {
         std::numeric_limits<std::int64_t>::max(), (now_ + milliseconds(1)).count(),
         (kStart - milliseconds(1)).count()}) {
     admission_.release(nonsense, Outcome::kCompleted, now_);
-    EXPECT_EQ(admission_.waitOf(nonsense, now_), Duration::zero());
     EXPECT_TRUE(admission_.start(nonsense, now_));
   }
+  EXPECT_EQ(admission_.totals().queueWaits.count(), 0U);
   EXPECT_EQ(admission_.totals().invalid, 6U);
   EXPECT_EQ(admission_.inFlight(), 1);
   admission_.release(permit, Outcome::kFailed, now_);
@@ -195,6 +195,32 @@ TEST_F(AdmissionTest, DequeueDropsOnlyWhatWaitedTooLongInAnEnforcedOverload) {
   EXPECT_FALSE(admission_.start(permit, late));
   admission_.publish(limited(Action::kCount, 10));
   EXPECT_TRUE(admission_.start(permit, late));
+}
+
+TEST_F(AdmissionTest, CountsWhoWaitsForAThreadAndHowLong) {
+  admission_.publish({.action = Action::kEnforce});
+  const std::int64_t first = admission_.acquire(now_, true);
+  const std::int64_t second = admission_.acquire(now_, true);
+  const std::int64_t third = admission_.acquire(now_, true);
+  admission_.acquire(now_);
+  EXPECT_EQ(admission_.totals().queued, 3U);
+  EXPECT_TRUE(admission_.start(first, now_ + milliseconds(10)));
+  EXPECT_TRUE(admission_.start(second, now_ + milliseconds(30)));
+  admission_.release(third, Outcome::kNeverStarted, now_ + milliseconds(50));
+  const AdmissionTotals totals = admission_.totals();
+  EXPECT_EQ(totals.queueWaits.count(), 2U);
+  EXPECT_EQ(totals.queueWaits.mean(), milliseconds(20));
+  EXPECT_EQ(totals.neverStarted, 1U);
+  EXPECT_EQ(totals.failed, 1U);
+  EXPECT_EQ(totals.inFlight(), 3);
+}
+
+TEST_F(AdmissionTest, WhoIsRejectedOrNotCountedIsNotQueued) {
+  EXPECT_EQ(admission_.acquire(now_, true), Admission::kNotCounted);
+  admission_.publish(limited(Action::kEnforce, 1));
+  EXPECT_GT(admission_.acquire(now_, true), 0);
+  EXPECT_LT(admission_.acquire(now_, true), 0);
+  EXPECT_EQ(admission_.totals().queued, 1U);
 }
 
 TEST_F(AdmissionTest, TotalsTellTheOutcomesApart) {

@@ -34,7 +34,7 @@ class ControllerTest : public testing::Test {
     in.queue = detectors::QueueSample{};
     totals_.admitted += 20;
     totals_.completed += 20;
-    totals_.latency += 20 * milliseconds(3);
+    totals_.latency += 20 * latency_;
     in.totals = totals_;
     return in;
   }
@@ -57,6 +57,7 @@ class ControllerTest : public testing::Test {
 
   options::Options options_ = testOptions();
   Controller controller_{options_};
+  Duration latency_ = milliseconds(3);
   admission::AdmissionSettings settings_;
   admission::AdmissionTotals totals_;
   Instant now_ = seconds(100);
@@ -72,6 +73,7 @@ TEST_F(ControllerTest, HealthyAdmitsAll) {
 
 TEST_F(ControllerTest, ADeepRunQueueBringsALimitWithinItsBand) {
   run(seconds(10), 0.3);
+  latency_ = milliseconds(30);
   run(milliseconds(400), 60);
   EXPECT_FALSE(controller_.state().overloaded());
   run(milliseconds(200), 60);
@@ -82,6 +84,57 @@ TEST_F(ControllerTest, ADeepRunQueueBringsALimitWithinItsBand) {
   EXPECT_GE(settings_.limit, 2U);
   EXPECT_EQ(controller_.firings(Cause::kCpu), 1U);
   EXPECT_NE(controller_.reason().find("cpu"), std::string::npos);
+}
+
+TEST_F(ControllerTest, ADetectorDoesNotCountWhileRequestsDoNotSuffer) {
+  run(seconds(10), 0.3);
+  run(seconds(20), 6);
+  EXPECT_TRUE(controller_.verdicts()[static_cast<std::size_t>(Cause::kCpu)].firing);
+  EXPECT_FALSE(controller_.state().overloaded());
+  EXPECT_NE(controller_.explain(Cause::kCpu).find("not counted"), std::string::npos);
+  latency_ = milliseconds(10);
+  run(seconds(1), 6);
+  EXPECT_TRUE(controller_.state().overloaded());
+  EXPECT_EQ(controller_.explain(Cause::kCpu).find("not counted"), std::string::npos);
+}
+
+TEST_F(ControllerTest, WhatIsSevereWaitsForThatByThreeTicksAtMost) {
+  run(seconds(10), 0.3);
+  run(milliseconds(500), 60);
+  EXPECT_TRUE(controller_.verdicts()[static_cast<std::size_t>(Cause::kCpu)].firing);
+  EXPECT_FALSE(controller_.state().overloaded());
+  run(milliseconds(300), 60);
+  EXPECT_TRUE(controller_.state().overloaded());
+}
+
+TEST_F(ControllerTest, WithoutConfirmationADetectorCountsAtOnce) {
+  options_.confirm = options::Confirm::kNone;
+  controller_.reconfigure(options_);
+  run(seconds(10), 0.3);
+  run(milliseconds(500), 60);
+  EXPECT_TRUE(controller_.state().overloaded());
+}
+
+TEST_F(ControllerTest, ABacklogFiresBeforeTheBands) {
+  run(seconds(10), 0.3);
+  for (int i = 0; i < 3; ++i) {
+    totals_.admitted += 200;
+    settings_ = controller_.tick(busyCpu(8));
+  }
+  EXPECT_TRUE(controller_.state().overloaded());
+  EXPECT_EQ(controller_.state().cause(), Cause::kCpu);
+  EXPECT_NE(controller_.explain(Cause::kCpu).find("in the server"), std::string::npos);
+}
+
+TEST_F(ControllerTest, ABacklogWithoutAReasonOfOursIsTheDownstreams) {
+  run(seconds(10), 0.3);
+  for (int i = 0; i < 10; ++i) {
+    totals_.admitted += 60;
+    settings_ = controller_.tick(healthy());
+  }
+  EXPECT_TRUE(controller_.state().overloaded());
+  EXPECT_EQ(controller_.state().cause(), Cause::kDownstream);
+  EXPECT_NE(controller_.reason().find("downstream"), std::string::npos);
 }
 
 TEST_F(ControllerTest, ADepthOfTwoIsNormal) {
@@ -114,8 +167,8 @@ TEST_F(ControllerTest, AllSourcesLostEndTheOverload) {
   }
   EXPECT_FALSE(controller_.state().overloaded());
   EXPECT_EQ(settings_.rule, admission::Rule::kAdmitAll);
-  for (std::size_t i = 1; i < kCauseCount; ++i) {
-    EXPECT_TRUE(controller_.verdicts()[i].stale);
+  for (const Cause cause : {Cause::kHeartbeat, Cause::kCpu, Cause::kGc, Cause::kQueue}) {
+    EXPECT_TRUE(controller_.verdicts()[static_cast<std::size_t>(cause)].stale);
   }
 }
 

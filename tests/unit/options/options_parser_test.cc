@@ -111,7 +111,7 @@ TEST(OptionsParser, EntriesAreKeyEqualsValue) {
 
 TEST(OptionsParser, KeysOfLaterVersionsAreUnknown) {
   for (const char* key : {"tier.header", "tier.trust", "tier.optional", "tier.default",
-                          "fairness.key", "connections", "connections.exempt", "confirm"}) {
+                          "fairness.key", "connections", "connections.exempt"}) {
     EXPECT_THAT(parse(std::string(key) + "=x").errors, ElementsAre(HasSubstr("unknown key")));
   }
 }

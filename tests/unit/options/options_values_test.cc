@@ -93,6 +93,7 @@ const std::vector<Case>& cases() {
        {"50ms:10s", "1ms:100ms", "1m:1m", "50ms:10s+200ms:2s+1s:500ms"},
        {"", "50:10s", "0ms:1s", "61s:1s", "50ms", "50%:1s", "1s:1s+999ms:1s", "1s:1s+1000ms:1s",
         "1.5s:1s", "50ms:10s,"}},
+      {"confirm", {"latency", "none"}, {"", "Latency", "on", "latency+none", "yes"}},
       {"inject",
        {"none", "cpu", "gc", "queue", "cpu+gc+queue", "queue+cpu"},
        {"", "heartbeat", "CPU", "cpu+", "+cpu", "cpu+cpu", "cpu+none", "none+none", "cpu gc",

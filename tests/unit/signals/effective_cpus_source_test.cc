@@ -83,6 +83,23 @@ TEST_F(EffectiveCpusSourceTest, FollowsAQuotaThatChanges) {
   EXPECT_EQ(cpus(), 8);
 }
 
+TEST_F(EffectiveCpusSourceTest, FollowsAQuotaOfAParentThatComesChangesAndGoes) {
+  mountBoth();
+  belongTo("/pod/app", "/");
+  EXPECT_EQ(cpus(), 8);
+  quotaV1("/pod/app", "-1");
+  quotaV1("/pod", "-1");
+  EXPECT_EQ(cpus(), 8);
+  quotaV1("/pod", "250000");
+  EXPECT_EQ(cpus(), 2.5);
+  quotaV1("/pod/app", "75000");
+  EXPECT_EQ(cpus(), 0.75);
+  quotaV1("/pod/app", "-1");
+  EXPECT_EQ(cpus(), 2.5);
+  files_.remove("cg/cpu/pod");
+  EXPECT_EQ(cpus(), 8);
+}
+
 TEST_F(EffectiveCpusSourceTest, FollowsAProcessThatIsMoved) {
   mountBoth();
   belongTo("/a", "/");

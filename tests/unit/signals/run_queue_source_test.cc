@@ -5,6 +5,8 @@
 #include <sys/resource.h>
 
 #include <atomic>
+#include <chrono>
+#include <ctime>
 #include <iterator>
 #include <thread>
 #include <vector>
@@ -420,6 +422,63 @@ TEST(RunQueueSourceKernelTest, GrowsUnderLoadAndNeverGoesBack) {
   }
   // Joined threads may be seen for a moment longer.
   EXPECT_LT(source.threads(), others + spinners.size());
+}
+
+// A storm of threads that live for milliseconds: numbers come and go while the folder is read. What
+// is asserted is that nothing goes backwards, nothing is counted twice, and nothing is kept.
+TEST(RunQueueSourceKernelTest, ThreadsByTheThousandThatLiveForMilliseconds) {
+  constexpr int kMakers = 4;
+  constexpr int kThreadsEach = 500;
+  RunQueueSource source;
+  const auto first = source.read();
+  if (!first) {
+    GTEST_SKIP() << source.lastError();
+  }
+  const auto descriptors = openDescriptors();
+  timespec before{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+  std::atomic<int> making{kMakers};
+  std::vector<std::thread> makers;
+  for (int i = 0; i < kMakers; ++i) {
+    makers.emplace_back([&making] {
+      for (int n = 0; n < kThreadsEach; ++n) {
+        std::thread([] {
+          const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
+          while (std::chrono::steady_clock::now() < end) {
+          }
+        }).join();
+      }
+      --making;
+    });
+  }
+  auto last = *first;
+  bool backwards = false;
+  while (making > 0) {
+    const auto next = source.read();
+    ASSERT_TRUE(next) << source.lastError();
+    for (const ThreadKind kind : {ThreadKind::kApplication, ThreadKind::kCollector,
+                                  ThreadKind::kCompiler, ThreadKind::kOther}) {
+      backwards = backwards || (*next)[kind].ran < last[kind].ran ||
+                  (*next)[kind].waited < last[kind].waited;
+    }
+    last = *next;
+  }
+  for (std::thread& maker : makers) {
+    maker.join();
+  }
+  timespec after{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+  const Duration used = std::chrono::seconds(after.tv_sec - before.tv_sec) +
+                        std::chrono::nanoseconds(after.tv_nsec - before.tv_nsec);
+  EXPECT_FALSE(backwards);
+  // The thread that reads is at most one clock tick of the scheduler behind at its first reading.
+  EXPECT_LE(last.sum().ran, used + std::chrono::milliseconds(20)) << "counted twice";
+  EXPECT_GT(last.sum().ran, Duration::zero());
+  for (int sweep = 0; sweep < 12; ++sweep) {
+    ASSERT_TRUE(source.read());
+  }
+  EXPECT_LE(source.threads(), 8U) << "threads that have ended are kept";
+  EXPECT_LE(openDescriptors(), descriptors + 8);
 }
 
 }  // namespace

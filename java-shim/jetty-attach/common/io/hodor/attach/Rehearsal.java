@@ -1,15 +1,22 @@
 package io.hodor.attach;
 
 import io.hodor.internal.Shim;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Handler;
-import org.eclipse.jetty.server.LocalConnector;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.ThreadPool;
@@ -19,8 +26,10 @@ import org.eclipse.jetty.util.thread.ThreadPool;
  * compiled the server's code as if it never would be; the first seconds of an overload would then
  * be spent on throwing that code away and compiling it anew, on the very CPUs that are short.
  *
- * <p>A server of its own, without a port, is asked by one thread, slowly, for a few seconds; every
- * second request is rejected. The application's server, its logs and its counters see nothing.
+ * <p>A server of its own is asked by one thread, slowly, for some seconds; every second request is
+ * rejected. The application's server, its logs and its counters see nothing. The connections are
+ * real ones, as the JVM compiles for the classes that it has met; the port that makes one is bound
+ * to the loopback address and closed again before the first request.
  */
 public final class Rehearsal implements Runnable {
   /** Enough for the last stage of compilation (15,000 calls) for each of the two ways. */
@@ -32,9 +41,11 @@ public final class Rehearsal implements Runnable {
   private static final int BURST = 100;
 
   private static final long REST_MILLIS = 20;
-  private static final long PATIENCE_SECONDS = 5;
+  private static final int PATIENCE_MILLIS = 5000;
 
-  private static final String REQUEST = "GET / HTTP/1.1\r\nHost: rehearsal\r\n\r\n";
+  private static final byte[] REQUEST =
+      "GET / HTTP/1.1\r\nHost: rehearsal\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+  private static final int END_OF_HEADERS = '\r' << 24 | '\n' << 16 | '\r' << 8 | '\n';
 
   private final Shim shim;
   private final Handler gate;
@@ -81,22 +92,37 @@ public final class Rehearsal implements Runnable {
     }
   }
 
-  private static void ask(Wire wire) throws Exception {
-    LocalConnector.LocalEndPoint connection = wire.open();
-    for (int i = 1; i <= REQUESTS; ++i) {
-      connection.addInput(REQUEST);
-      if (connection.getResponse(false, PATIENCE_SECONDS, TimeUnit.SECONDS) == null) {
-        throw new TimeoutException("no answer to request " + i);
-      }
-      if (i % BURST == 0) {
-        Thread.sleep(REST_MILLIS);
-      }
-      if (i % REQUESTS_PER_CONNECTION == 0) {
-        connection.close();
-        connection = wire.open();
+  private static void ask(Wire wire) throws IOException, InterruptedException {
+    for (int i = 0; i < REQUESTS; ) {
+      try (Socket client = wire.connect()) {
+        client.setSoTimeout(PATIENCE_MILLIS);
+        // No memory of thousands of closed connections in the kernel.
+        client.setSoLinger(true, 0);
+        InputStream in = client.getInputStream();
+        for (int onThis = 0; onThis < REQUESTS_PER_CONNECTION; ++onThis) {
+          client.getOutputStream().write(REQUEST);
+          skipAnswer(in);
+          if (++i % BURST == 0) {
+            Thread.sleep(REST_MILLIS);
+          }
+        }
       }
     }
-    connection.close();
+  }
+
+  /** No answer has a body. */
+  private static void skipAnswer(InputStream in) throws IOException {
+    byte[] buffer = new byte[1024];
+    int last = 0;
+    while (last != END_OF_HEADERS) {
+      int length = in.read(buffer);
+      if (length < 0) {
+        throw new EOFException("a connection was closed before its answer");
+      }
+      for (int i = 0; i < length; ++i) {
+        last = last << 8 | buffer[i] & 0xff;
+      }
+    }
   }
 
   private static void startAll(Iterable<LifeCycle> parts) throws Exception {
@@ -132,16 +158,32 @@ public final class Rehearsal implements Runnable {
     }
   }
 
-  /** Connections within the JVM. It starts without a word, too, and thus without acceptors. */
-  private static final class Wire extends LocalConnector {
+  /**
+   * Connections of this thread to the server. Listens only while it makes one. It starts without a
+   * word, too, and thus without acceptors.
+   */
+  private static final class Wire extends ServerConnector {
     Wire(Server server) {
-      super(server);
+      super(server, 0, 1);
     }
 
-    LocalEndPoint open() throws Exception {
-      LocalEndPoint connection = connect();
-      accept(0);
-      return connection;
+    Socket connect() throws IOException {
+      Socket client = new Socket();
+      try (ServerSocketChannel listener = ServerSocketChannel.open()) {
+        listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1);
+        client.connect(listener.getLocalAddress(), PATIENCE_MILLIS);
+        SocketChannel accepted = listener.accept();
+        if (!client.getLocalSocketAddress().equals(accepted.getRemoteAddress())) {
+          accepted.close();
+          throw new IOException("somebody else connected");
+        }
+        accepted.configureBlocking(false);
+        getSelectorManager().accept(accepted);
+        return client;
+      } catch (Throwable t) {
+        client.close();
+        throw t;
+      }
     }
 
     @Override

@@ -5,12 +5,15 @@ import java.util.concurrent.Executor;
 /** A gate at its place in front of an application, and the pool behind it, until {@link #end}. */
 public final class Attachment {
   private final Shim shim;
+  // Null: unknown, or none.
   private final Executor pool;
+  private final Executor virtualThreads;
   private final String description;
 
-  private Attachment(Shim shim, Executor pool, String description) {
+  private Attachment(Shim shim, Executor pool, Executor virtualThreads, String description) {
     this.shim = shim;
     this.pool = pool;
+    this.virtualThreads = virtualThreads;
     this.description = description;
   }
 
@@ -22,12 +25,17 @@ public final class Attachment {
    */
   public static Attachment begin(Shim shim, String gate, Object pool) {
     if (!(pool instanceof Executor)) {
-      return attached(new Attachment(shim, null, gate + ", no pool known"));
+      return attached(new Attachment(shim, null, null, gate + ", no pool known"));
     }
     Executor executor = (Executor) pool;
-    String name = nameOf(executor);
-    shim.watch(executor, name);
-    return attached(new Attachment(shim, executor, gate + ", pool " + name));
+    String name = PoolView.nameOf(executor);
+    shim.watch(executor, name + " of " + gate);
+    // Requests run there, and the pool itself only reads them.
+    Executor virtual = PoolView.virtualThreadsOf(executor);
+    if (virtual != null) {
+      shim.watch(virtual, name + " (virtual threads) of " + gate);
+    }
+    return attached(new Attachment(shim, executor, virtual, gate + ", pool " + name));
   }
 
   private static Attachment attached(Attachment attachment) {
@@ -37,17 +45,11 @@ public final class Attachment {
 
   public void end() {
     shim.detached(description);
+    if (virtualThreads != null) {
+      shim.unwatch(virtualThreads);
+    }
     if (pool != null) {
       shim.unwatch(pool);
-    }
-  }
-
-  /** By reflection, as the servers' types are not known here. */
-  private static String nameOf(Executor pool) {
-    try {
-      return String.valueOf(pool.getClass().getMethod("getName").invoke(pool));
-    } catch (ReflectiveOperationException | RuntimeException e) {
-      return pool.getClass().getSimpleName();
     }
   }
 }

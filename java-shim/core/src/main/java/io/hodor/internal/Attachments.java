@@ -43,6 +43,8 @@ final class Attachments {
       pools.remove(watched);
       if (connected) {
         attempt(() -> probes.unwatch(pool));
+        // There may have been one too many; now there is room for it.
+        pools.forEach(this::tell);
       }
     }
   }

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 public interface Bridge {
   int abi();
 
-  long acquire();
+  long acquire(boolean queued);
 
   boolean start(long permit);
 
@@ -30,9 +30,11 @@ public interface Bridge {
 
   void unwatchPool(int id);
 
-  void probeSubmitted(int id);
+  long probeSubmitted(int id, boolean further);
 
-  void probeStarted(int id);
+  void probeStarted(int id, long stamp);
+
+  void nobodyWaits(int id);
 
   void attached(String what);
 

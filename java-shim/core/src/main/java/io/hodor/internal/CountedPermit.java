@@ -11,15 +11,19 @@ final class CountedPermit extends Admitted {
   private final Gate gate;
   // Set once, before anybody else sees this object.
   long permit;
+  // Waits for a thread. Whoever releases it otherwise had the request from that thread.
+  private boolean queued;
   private volatile int released;
 
   /** Made before the agent is asked: running out of memory here must not lose a permit. */
-  CountedPermit(Gate gate) {
+  CountedPermit(Gate gate, boolean queued) {
     this.gate = gate;
+    this.queued = queued;
   }
 
   @Override
   public Permit started() {
+    queued = false;
     if (gate.start(permit)) {
       return this;
     }
@@ -39,7 +43,7 @@ final class CountedPermit extends Admitted {
 
   private void release(int outcome) {
     if (RELEASED.compareAndSet(this, 0, 1)) {
-      gate.release(permit, outcome);
+      gate.release(permit, queued ? NativeBridge.OUTCOME_NEVER_STARTED : outcome);
     }
   }
 }

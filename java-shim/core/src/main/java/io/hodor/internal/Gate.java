@@ -18,7 +18,9 @@ final class Gate {
   private final AtomicLong nextCheck;
 
   private volatile boolean available;
-  private volatile Rejections rejections;
+  // Of the agent as soon as there is one: made when first needed they would make the JVM throw away
+  // compiled code at the first rejection.
+  private volatile Rejections rejections = new Rejections();
 
   /**
    * @param nanoTime a monotonic clock
@@ -32,18 +34,21 @@ final class Gate {
     this.nextCheck = new AtomicLong(nanoTime.getAsLong());
   }
 
-  Permit acquire() {
+  /**
+   * @param queued the request will wait for a thread of a pool if it is admitted
+   */
+  Permit acquire(boolean queued) {
     if (!available && !isAvailable()) {
       return Uncounted.INSTANCE;
     }
     try {
-      CountedPermit counted = new CountedPermit(this);
-      long answer = bridge.acquire();
+      CountedPermit counted = new CountedPermit(this, queued);
+      long answer = bridge.acquire(queued);
       if (answer > 0) {
         counted.permit = answer;
         return counted;
       }
-      return answer == 0 ? Uncounted.INSTANCE : rejections().of(-(answer + 1));
+      return answer == 0 ? Uncounted.INSTANCE : rejections.of(-(answer + 1));
     } catch (Throwable t) {
       notices.failed("asking for a permit", t);
       return Uncounted.INSTANCE;
@@ -70,7 +75,7 @@ final class Gate {
   /** The answer to a request that got its thread too late. */
   Permit tooLate() {
     try {
-      return rejections().ofCurrentCause();
+      return rejections.ofCurrentCause();
     } catch (Throwable t) {
       notices.failed("rejecting a request", t);
       return new Rejections().ofCurrentCause();
@@ -90,6 +95,7 @@ final class Gate {
     if (!answers()) {
       return false;
     }
+    readRejections();
     available = true;
     onAvailable.run();
     return true;
@@ -108,18 +114,12 @@ final class Gate {
     return false;
   }
 
-  private Rejections rejections() {
-    Rejections current = rejections;
-    if (current == null) {
-      try {
-        current =
-            new Rejections(new MetricsPage(bridge.page(), bridge.layout()), Rejections::below);
-      } catch (RuntimeException | LinkageError e) {
-        notices.failed("reading the settings", e);
-        current = new Rejections();
-      }
-      rejections = current;
+  private void readRejections() {
+    try {
+      rejections =
+          new Rejections(new MetricsPage(bridge.page(), bridge.layout()), Rejections::below);
+    } catch (RuntimeException | LinkageError e) {
+      notices.failed("reading the settings", e);
     }
-    return current;
   }
 }

@@ -12,8 +12,8 @@ final class JniBridge implements Bridge {
   }
 
   @Override
-  public long acquire() {
-    return NativeBridge.acquire();
+  public long acquire(boolean queued) {
+    return NativeBridge.acquire(queued);
   }
 
   @Override
@@ -62,13 +62,18 @@ final class JniBridge implements Bridge {
   }
 
   @Override
-  public void probeSubmitted(int id) {
-    NativeBridge.probeSubmitted(id);
+  public long probeSubmitted(int id, boolean further) {
+    return NativeBridge.probeSubmitted(id, further);
   }
 
   @Override
-  public void probeStarted(int id) {
-    NativeBridge.probeStarted(id);
+  public void probeStarted(int id, long stamp) {
+    NativeBridge.probeStarted(id, stamp);
+  }
+
+  @Override
+  public void nobodyWaits(int id) {
+    NativeBridge.nobodyWaits(id);
   }
 
   @Override

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  */
 public final class NativeBridge {
   /** The version of this boundary that this class speaks. */
-  static final int ABI = 1;
+  static final int ABI = 2;
 
   /** The request was answered. */
   public static final int OUTCOME_COMPLETED = 0;
@@ -20,6 +20,9 @@ public final class NativeBridge {
   /** Admitted, then refused when its thread came too late; the application never saw it. */
   public static final int OUTCOME_DROPPED = 2;
 
+  /** It was queued and never got its thread. */
+  public static final int OUTCOME_NEVER_STARTED = 3;
+
   private NativeBridge() {}
 
   static native int abi();
@@ -27,8 +30,10 @@ public final class NativeBridge {
   /**
    * Above 0: admitted, the permit. 0: admitted, not counted. Below 0: rejected, and the ordinal of
    * the cause is {@code -(value + 1)}.
+   *
+   * @param queued what is admitted waits for a thread of a pool, and then {@link #start} is called
    */
-  static native long acquire();
+  static native long acquire(boolean queued);
 
   /** The permit got its thread. False: it waited too long in an overload and is to be dropped. */
   static native boolean start(long permit);
@@ -54,9 +59,17 @@ public final class NativeBridge {
 
   static native void unwatchPool(int id);
 
-  static native void probeSubmitted(int id);
+  /**
+   * A probe is about to be handed to the pool. The answer is handed back when it runs.
+   *
+   * @param further the one before waits still, and its wait goes on; false: a wait begins
+   */
+  static native long probeSubmitted(int id, boolean further);
 
-  static native void probeStarted(int id);
+  static native void probeStarted(int id, long stamp);
+
+  /** The probe waits though no request does: only from now on its wait may be somebody's. */
+  static native void nobodyWaits(int id);
 
   static native void attached(String what);
 

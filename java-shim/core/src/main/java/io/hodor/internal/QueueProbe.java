@@ -2,25 +2,33 @@ package io.hodor.internal;
 
 import java.lang.ref.WeakReference;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
  * A small task that waits in a pool's queue like everybody else, so that the wait is known; while
- * it waits, its age is a lower bound. One is out at a time. {@link #submit()} is called by one
- * thread.
+ * it waits, its age is a lower bound. {@link #submit()} is called by one thread.
+ *
+ * <p>One is out at a time, and a further one each time that the wait has doubled: a pool may drop a
+ * task without a word, and the next one then shows that others get their thread. So a lost probe is
+ * taken for a wait for some tenths of a second, and a pool that hangs for a day holds twenty.
  */
 final class QueueProbe {
+  /** So many looks after it was sent, a probe may be lost: 300 ms under load. */
+  private static final int PATIENCE = 3;
+
   // Five seconds: a pool whose queue is bounded refuses in an overload, and that must stay visible,
-  // but one that refuses for ever has been stopped.
+  // but one that refuses for ever, and does not say that it runs, has been stopped.
   private static final int MAX_REFUSALS = 50;
 
   private final Bridge bridge;
   private final Notices notices;
   private final int id;
   private final WeakReference<Executor> pool;
-  // Weak: a pool may drop a task without a word, and then only the collector knows.
-  private WeakReference<Task> outstanding = new WeakReference<>(null);
+  private final PoolView view;
+  // Weak: if the pool has dropped all of its probes, only the collector knows.
+  private WeakReference<Wait> current = new WeakReference<>(null);
+  // Held while the pool refuses: the time since its first refusal counts.
+  private Wait refused;
   private int refusals;
 
   QueueProbe(Bridge bridge, Notices notices, int id, Executor pool) {
@@ -28,6 +36,7 @@ final class QueueProbe {
     this.notices = notices;
     this.id = id;
     this.pool = new WeakReference<>(pool);
+    this.view = new PoolView(pool.getClass());
   }
 
   int id() {
@@ -38,47 +47,72 @@ final class QueueProbe {
     return pool.get() == executor;
   }
 
-  /** Sends the probe unless it is still under way. False: this pool is gone, watch it no more. */
+  /** Sends a probe if one is due. False: this pool is gone, watch it no more. */
   boolean submit() {
     Executor executor = pool.get();
-    if (executor == null || isShutDown(executor)) {
+    if (executor == null || view.hasEnded(executor)) {
       return false;
     }
-    Task last = outstanding.get();
-    if (last != null && !last.done) {
-      return true;
+    Wait wait = current.get();
+    if (wait == null || wait.over) {
+      wait = new Wait();
+      current = new WeakReference<>(wait);
+      return send(executor, wait, false);
     }
-    Task task = new Task();
-    if (refusals == 0) {
-      // While refused, the age of the first attempt goes on growing: so long nobody got in.
-      bridge.probeSubmitted(id);
+    if (wait.probes > 0) {
+      if (view.nobodyWaits(executor, wait.probes)) {
+        bridge.nobodyWaits(id);
+      }
+      if (++wait.looks < wait.nextProbe) {
+        return true;
+      }
+      wait.nextProbe *= 2;
     }
-    outstanding = new WeakReference<>(task);
+    return send(executor, wait, true);
+  }
+
+  private boolean send(Executor executor, Wait wait, boolean further) {
+    Task task = new Task(wait, bridge.probeSubmitted(id, further));
     try {
       executor.execute(task);
+      ++wait.probes;
+      refused = null;
       refusals = 0;
       return true;
     } catch (RejectedExecutionException e) {
-      task.done = true;
-      return ++refusals < MAX_REFUSALS;
+      if (wait.probes > 0) {
+        return true; // that one waits on
+      }
+      refused = wait;
+      return ++refusals < MAX_REFUSALS || view.runs(executor);
     }
   }
 
-  private static boolean isShutDown(Executor executor) {
-    return executor instanceof ExecutorService && ((ExecutorService) executor).isShutdown();
+  /** From the first probe until one of its probes runs. */
+  private static final class Wait {
+    volatile boolean over;
+    int probes;
+    int looks;
+    int nextProbe = PATIENCE;
   }
 
   private final class Task implements Runnable {
-    private volatile boolean done;
+    private final Wait wait;
+    private final long stamp;
+
+    Task(Wait wait, long stamp) {
+      this.wait = wait;
+      this.stamp = stamp;
+    }
 
     @Override
     public void run() {
       try {
-        bridge.probeStarted(id);
+        bridge.probeStarted(id, stamp);
       } catch (Throwable t) {
         notices.failed("measuring a pool's queue", t);
       } finally {
-        done = true;
+        wait.over = true;
       }
     }
   }

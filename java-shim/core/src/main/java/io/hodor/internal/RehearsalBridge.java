@@ -1,17 +1,31 @@
 package io.hodor.internal;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
- * Stands in for the agent while rejections are rehearsed: every second request is rejected, nothing
- * is counted or watched. Any thread.
+ * Stands in for the agent while rejections are rehearsed: every second request is rejected, some of
+ * the others are dropped when they get their thread, nothing is counted or watched. The settings
+ * change now and then, so that a first answer of its kind is nothing new either. Any thread.
  */
 final class RehearsalBridge implements Bridge {
   private static final long PERMIT = 1;
   private static final long REJECTED = -1;
 
-  // Races between threads only change which request is rejected.
-  private boolean last;
+  private static final int DROPPED_EVERY = 8;
+  private static final int SETTINGS_LAST = 50;
+  // Of Retry-After, in seconds; 0: drawn at random.
+  private static final int WAITS = 4;
+  private static final int STATUS = 503;
+  private static final int STATUS_OFFSET = 0;
+  private static final int WAIT_OFFSET = Long.BYTES;
+
+  private final ByteBuffer page =
+      ByteBuffer.allocateDirect(2 * Long.BYTES).order(ByteOrder.nativeOrder());
+
+  // Races between threads only change which request is rejected or dropped.
+  private int asked;
+  private int started;
 
   @Override
   public int abi() {
@@ -19,14 +33,18 @@ final class RehearsalBridge implements Bridge {
   }
 
   @Override
-  public long acquire() {
-    last = !last;
-    return last ? PERMIT : REJECTED;
+  public long acquire(boolean queued) {
+    int number = ++asked;
+    if (number % SETTINGS_LAST == 0) {
+      page.putLong(STATUS_OFFSET, STATUS);
+      page.putLong(WAIT_OFFSET, number / SETTINGS_LAST % WAITS);
+    }
+    return number % 2 == 0 ? REJECTED : PERMIT;
   }
 
   @Override
   public boolean start(long permit) {
-    return true;
+    return ++started % DROPPED_EVERY != 0;
   }
 
   @Override
@@ -34,7 +52,7 @@ final class RehearsalBridge implements Bridge {
 
   @Override
   public ByteBuffer page() {
-    return ByteBuffer.allocateDirect(2 * Long.BYTES);
+    return page;
   }
 
   @Override
@@ -67,10 +85,15 @@ final class RehearsalBridge implements Bridge {
   public void unwatchPool(int id) {}
 
   @Override
-  public void probeSubmitted(int id) {}
+  public long probeSubmitted(int id, boolean further) {
+    return 0;
+  }
 
   @Override
-  public void probeStarted(int id) {}
+  public void probeStarted(int id, long stamp) {}
+
+  @Override
+  public void nobodyWaits(int id) {}
 
   @Override
   public void attached(String what) {}

@@ -131,7 +131,16 @@ public final class Shim {
   }
 
   public Permit acquire() {
-    return gate.acquire();
+    return gate.acquire(false);
+  }
+
+  /**
+   * Asks before the request is handed to a pool.
+   *
+   * @param queued false: it is not after all, it will be served right here
+   */
+  public Permit acquire(boolean queued) {
+    return gate.acquire(queued);
   }
 
   /** The pool is watched as soon as there is an agent, until {@link #unwatch} or its end. */

@@ -22,6 +22,13 @@ public final class FakeBridge implements Bridge {
   public final Map<Integer, String> pools = new ConcurrentHashMap<>();
   public final AtomicInteger probesSubmitted = new AtomicInteger();
   public final AtomicInteger probesStarted = new AtomicInteger();
+
+  /** Those of {@link #probesSubmitted} that were the first of their wait. */
+  public final AtomicInteger waitsBegun = new AtomicInteger();
+
+  /** How often it was told that nobody waits. */
+  public final AtomicInteger idlePools = new AtomicInteger();
+
   public final AtomicInteger acquires = new AtomicInteger();
   public final AtomicInteger resets = new AtomicInteger();
   public final List<String> logged = new CopyOnWriteArrayList<>();
@@ -69,6 +76,11 @@ public final class FakeBridge implements Bridge {
     shim.tick(Shim.TICK_STATE);
   }
 
+  /** The agent wants probes sent. */
+  public void sendProbes(Shim shim) {
+    shim.tick(Shim.TICK_PROBE);
+  }
+
   /** The next requests are rejected for the cause of this ordinal: 2 is cpu, 4 is queue. */
   public void reject(int cause) {
     answer = -(cause + 1);
@@ -91,7 +103,7 @@ public final class FakeBridge implements Bridge {
   }
 
   @Override
-  public long acquire() {
+  public long acquire(boolean queued) {
     touch();
     acquires.incrementAndGet();
     long now = answer;
@@ -159,15 +171,24 @@ public final class FakeBridge implements Bridge {
   }
 
   @Override
-  public void probeSubmitted(int id) {
+  public long probeSubmitted(int id, boolean further) {
     touch();
-    probesSubmitted.incrementAndGet();
+    if (!further) {
+      waitsBegun.incrementAndGet();
+    }
+    return probesSubmitted.incrementAndGet();
   }
 
   @Override
-  public void probeStarted(int id) {
+  public void probeStarted(int id, long stamp) {
     touch();
     probesStarted.incrementAndGet();
+  }
+
+  @Override
+  public void nobodyWaits(int id) {
+    touch();
+    idlePools.incrementAndGet();
   }
 
   @Override

@@ -64,13 +64,23 @@ class GateTest {
   void aThreadThatCameTooLateDropsTheRequest() {
     bridge.starts = false;
     bridge.page.set("state.cause", 4);
-    Permit permit = shim.acquire();
+    Permit permit = shim.acquire(true);
     Permit late = permit.started();
     assertThat(late.isAdmitted()).isFalse();
     assertThat(late.reason()).isEqualTo("queue");
     late.close();
     permit.close();
     assertThat(bridge.releases).containsExactly("1:2");
+  }
+
+  @Test
+  void aRequestThatNeverGotItsThreadSaysSo() {
+    Permit dropped = shim.acquire(true);
+    dropped.fail();
+    Permit served = shim.acquire(true);
+    served.started();
+    served.close();
+    assertThat(bridge.releases).containsExactly("1:3", "2:0");
   }
 
   @Test
@@ -107,12 +117,17 @@ class GateTest {
 
   @Test
   void anAgentOfAnotherVersionIsNotUsed() {
-    bridge.abi = 2;
+    bridge.abi = NativeBridge.ABI + 1;
     assertThat(shim.acquire().isAdmitted()).isTrue();
     bridge.nanos.addAndGet(SECOND);
     assertThat(shim.acquire().isAdmitted()).isTrue();
     assertThat(bridge.acquires).hasValue(0);
-    assertThat(bridge.logged).hasSize(1).first().asString().startsWith("WARNING").contains("2");
+    assertThat(bridge.logged)
+        .hasSize(1)
+        .first()
+        .asString()
+        .startsWith("WARNING")
+        .contains("" + bridge.abi);
   }
 
   @Test

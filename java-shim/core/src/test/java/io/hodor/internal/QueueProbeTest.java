@@ -23,6 +23,7 @@ class QueueProbeTest {
     probe();
     probe();
     assertThat(queue).hasSize(1);
+    assertThat(bridge.waitsBegun).hasValue(1);
     assertThat(bridge.probesSubmitted).hasValue(1);
     assertThat(bridge.probesStarted).hasValue(0);
 
@@ -30,7 +31,63 @@ class QueueProbeTest {
     assertThat(bridge.probesStarted).hasValue(1);
     probe();
     assertThat(queue).hasSize(1);
-    assertThat(bridge.probesSubmitted).hasValue(2);
+    assertThat(bridge.waitsBegun).hasValue(2);
+  }
+
+  @Test
+  void aWaitThatDoublesIsLookedAtWithAFurtherProbe() {
+    shim.watch(pool, "pool");
+    for (int tick = 0; tick < 10_000; ++tick) {
+      probe();
+    }
+    assertThat(bridge.waitsBegun).hasValue(1);
+    assertThat(queue).hasSizeBetween(10, 14);
+
+    Runnable lost = queue.remove();
+    queue.remove().run();
+    queue.clear();
+    assertThat(bridge.probesStarted).hasValue(1);
+    probe();
+    assertThat(bridge.waitsBegun).hasValue(2);
+    assertThat(queue).hasSize(1);
+    assertThat(lost).isNotNull();
+  }
+
+  @Test
+  void anIdleReservedThreadMeansThatNobodyWaits() {
+    Reserving reserving = new Reserving();
+    shim.watch(reserving, "reserving");
+    probe();
+    assertThat(bridge.idlePools).hasValue(0);
+    reserving.idle = 1;
+    probe();
+    assertThat(bridge.idlePools).hasValue(1);
+    reserving.queued = 2;
+    probe();
+    assertThat(bridge.idlePools).as("a request waits behind the probe").hasValue(1);
+    reserving.queued = 1;
+    reserving.idle = 0;
+    probe();
+    assertThat(bridge.idlePools).as("the next request would wait").hasValue(1);
+  }
+
+  /** As Jetty's pool has it; all of its threads are busy but the reserved ones. */
+  public static final class Reserving implements Executor {
+    int idle;
+    int queued;
+
+    public int getAvailableReservedThreads() {
+      return idle;
+    }
+
+    public int getQueueSize() {
+      return queued;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      ++queued;
+    }
   }
 
   @Test
@@ -100,17 +157,18 @@ class QueueProbeTest {
         };
     shim.watch(bounded, "bounded");
     probe();
+    System.gc();
     probe();
-    assertThat(bridge.probesSubmitted).hasValue(1);
+    assertThat(bridge.waitsBegun).hasValue(1);
     assertThat(bridge.pools).hasSize(1);
 
     full[0] = false;
     probe();
     queue.remove().run();
-    assertThat(bridge.probesSubmitted).hasValue(1);
+    assertThat(bridge.waitsBegun).hasValue(1);
     assertThat(bridge.probesStarted).hasValue(1);
     probe();
-    assertThat(bridge.probesSubmitted).hasValue(2);
+    assertThat(bridge.waitsBegun).hasValue(2);
   }
 
   @Test
@@ -129,6 +187,34 @@ class QueueProbeTest {
   }
 
   @Test
+  void aPoolThatRunsIsWatchedHoweverLongItRefuses() {
+    Refusing full = new Refusing();
+    shim.watch(full, "full");
+    for (int i = 0; i < 200; ++i) {
+      probe();
+    }
+    assertThat(bridge.pools).hasSize(1);
+    assertThat(bridge.waitsBegun).hasValue(1);
+    full.running = false;
+    probe();
+    assertThat(bridge.pools).isEmpty();
+  }
+
+  /** As Jetty's pool has it when its queue is full. */
+  public static final class Refusing implements Executor {
+    boolean running = true;
+
+    public boolean isRunning() {
+      return running;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      throw new RejectedExecutionException("full");
+    }
+  }
+
+  @Test
   void aPoolThatThrowsIsForgottenAndTheOthersAreProbed() {
     Executor broken =
         task -> {
@@ -143,7 +229,7 @@ class QueueProbeTest {
   }
 
   @Test
-  void theSeventeenthPoolIsNotWatched() {
+  void theSeventeenthPoolWaitsForAPlace() {
     Executor[] pools = new Executor[17];
     for (int i = 0; i < pools.length; ++i) {
       pools[i] = new ArrayDeque<Runnable>()::add;
@@ -152,7 +238,8 @@ class QueueProbeTest {
     assertThat(bridge.pools).hasSize(16);
     probe();
     assertThat(bridge.probesSubmitted).hasValue(16);
-    assertThat(pools[16]).isNotNull();
+    shim.unwatch(pools[3]);
+    assertThat(bridge.pools).as("its place is taken").hasSize(16).containsValue("pool16");
   }
 
   @Test

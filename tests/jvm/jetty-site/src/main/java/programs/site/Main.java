@@ -25,12 +25,16 @@ import org.eclipse.jetty.util.thread.ThreadPool;
  * another, management on a third, and servlets of every kind.
  */
 public final class Main {
+  private static final int PARKED = 10_000;
+
   private Main() {}
 
   /**
    * Prints {@code PLAIN}, {@code TLS} and {@code MANAGEMENT} with their ports, then {@code
    * started}. A line {@code deploy} on standard input adds a context {@code /late}, {@code restart}
-   * restarts the server; the end of the input stops it.
+   * restarts the server; {@code another} starts one more with a pool of its own and
+   * prints {@code ANOTHER} with its port, {@code park} has 10,000 tasks sleep in the pool; the end
+   * of the input stops it.
    *
    * @param args a key store, whose password is {@code password}; which pool, see {@link Pools};
    *     {@code fixed}, {@code open}: takes further contexts while it runs, or {@code slow}: prints
@@ -70,6 +74,16 @@ public final class Main {
         plain.setPort(port);
         server.start();
         System.out.println("RESTARTED");
+      } else if (line.equals("another")) {
+        Server another = new SiteServer(Pools.of(args[1]));
+        ServerConnector connector = plain(another);
+        another.addConnector(connector);
+        another.setHandler(site());
+        another.start();
+        System.out.println("ANOTHER " + connector.getLocalPort());
+      } else if (line.equals("park")) {
+        Pools.park(server.getThreadPool(), PARKED);
+        System.out.println("PARKED");
       }
     }
     server.stop();
@@ -105,6 +119,8 @@ public final class Main {
     ServletContextHandler context = new ServletContextHandler();
     context.setContextPath("/");
     add(context, new Servlets.Hello(), "/hello");
+    add(context, new Servlets.Busy(), "/busy");
+    add(context, new Servlets.Asleep(), "/asleep");
     add(context, new Servlets.Upload(), "/upload");
     add(context, new Servlets.Large(), "/large");
     add(context, new Servlets.Broken(), "/broken");

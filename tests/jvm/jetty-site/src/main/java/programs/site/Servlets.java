@@ -20,6 +20,33 @@ final class Servlets {
     }
   }
 
+  /** Uses the CPU for as many milliseconds as the query says, and answers {@code busy}. */
+  static final class Busy extends HttpServlet {
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response)
+        throws IOException {
+      long end = System.nanoTime() + Long.parseLong(request.getQueryString()) * 1_000_000;
+      while (System.nanoTime() - end < 0) {
+        Thread.onSpinWait();
+      }
+      response.getWriter().print("busy");
+    }
+  }
+
+  /** Keeps its thread for as many milliseconds as the query says, and answers {@code asleep}. */
+  static final class Asleep extends HttpServlet {
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response)
+        throws IOException {
+      try {
+        Thread.sleep(Long.parseLong(request.getQueryString()));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt(); // the server stops
+      }
+      response.getWriter().print("asleep");
+    }
+  }
+
   /** Reads the body and answers how long it was. */
   static final class Upload extends HttpServlet {
     @Override

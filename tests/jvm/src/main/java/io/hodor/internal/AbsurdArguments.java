@@ -15,7 +15,7 @@ public final class AbsurdArguments {
     pools();
     texts();
     for (int i = 0; i < 10; i++) {
-      long permit = NativeBridge.acquire();
+      long permit = NativeBridge.acquire(false);
       System.out.println(permit > 0 ? "admitted" : "answer " + permit);
       NativeBridge.start(permit);
       NativeBridge.release(permit, NativeBridge.OUTCOME_COMPLETED);
@@ -43,10 +43,10 @@ public final class AbsurdArguments {
       NativeBridge.start(permit);
       NativeBridge.release(permit, NativeBridge.OUTCOME_COMPLETED);
     }
-    for (int outcome : new int[] {-7, 3, 99, Integer.MIN_VALUE, Integer.MAX_VALUE, 256}) {
-      NativeBridge.release(NativeBridge.acquire(), outcome);
+    for (int outcome : new int[] {-7, 4, 99, Integer.MIN_VALUE, Integer.MAX_VALUE, 256}) {
+      NativeBridge.release(NativeBridge.acquire(false), outcome);
     }
-    long twice = NativeBridge.acquire();
+    long twice = NativeBridge.acquire(false);
     NativeBridge.release(twice, NativeBridge.OUTCOME_DROPPED);
     NativeBridge.release(twice, NativeBridge.OUTCOME_DROPPED);
   }
@@ -60,11 +60,15 @@ public final class AbsurdArguments {
     }
     System.out.println("pools watched: " + watched);
     for (int id : new int[] {-5, 16, 99_999, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
-      NativeBridge.probeStarted(id);
-      NativeBridge.probeSubmitted(id);
+      NativeBridge.probeStarted(id, 1);
+      NativeBridge.probeSubmitted(id, true);
+      NativeBridge.nobodyWaits(id);
       NativeBridge.unwatchPool(id);
     }
-    NativeBridge.probeStarted(0);
+    for (long stamp : new long[] {-1, 0, 1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+      NativeBridge.probeStarted(0, stamp);
+    }
+    NativeBridge.release(NativeBridge.acquire(true), NativeBridge.OUTCOME_NEVER_STARTED);
     for (int id = 0; id < 16; id++) {
       NativeBridge.unwatchPool(id);
       NativeBridge.unwatchPool(id);

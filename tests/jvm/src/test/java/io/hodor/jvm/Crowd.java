@@ -8,13 +8,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * Many clients at once, each with its own kept-open connection and its own schedule: a request each
  * period, whether the last one was slow or not. One that falls behind does not make up for it.
  */
 final class Crowd implements AutoCloseable {
-  private final JettyApp app;
+  private final Supplier<HttpConnection> server;
   private final String path;
   private final long periodNanos;
   private final List<Thread> threads = new ArrayList<>();
@@ -24,14 +25,18 @@ final class Crowd implements AutoCloseable {
   private final LongAdder broken = new LongAdder();
   private volatile boolean ended;
 
-  private Crowd(JettyApp app, String path, long periodMillis) {
-    this.app = app;
+  private Crowd(Supplier<HttpConnection> server, String path, long periodMillis) {
+    this.server = server;
     this.path = path;
     this.periodNanos = periodMillis * 1_000_000L;
   }
 
   static Crowd start(JettyApp app, String path, int clients, long periodMillis) {
-    Crowd crowd = new Crowd(app, path, periodMillis);
+    return start(app::connect, path, clients, periodMillis);
+  }
+
+  static Crowd start(Supplier<HttpConnection> server, String path, int clients, long periodMillis) {
+    Crowd crowd = new Crowd(server, path, periodMillis);
     for (int i = 0; i < clients; i++) {
       Thread thread = new Thread(crowd::visit, "client " + i);
       thread.setDaemon(true);
@@ -79,7 +84,7 @@ final class Crowd implements AutoCloseable {
   }
 
   private void visit() {
-    try (HttpConnection connection = app.connect()) {
+    try (HttpConnection connection = server.get()) {
       while (!ended) {
         long begin = System.nanoTime();
         HttpConnection.Response response = connection.get(path);

@@ -78,12 +78,29 @@ class OverloadTest {
             () -> {
               assertThat(queue.getValue()).as(crowd.summary()).isGreaterThan(50);
               assertThat(queue.isStale()).isFalse();
+              assertThat(queue.getExplanation()).contains("connections have an unread request");
             });
         SheddingTest.eventually(() -> assertThat(queue.isFiring()).isTrue());
         assertThat(queue.getUnit()).isNotEmpty();
         assertThat(crowd.rejections()).isEmpty();
       }
       SheddingTest.eventually(() -> assertThat(queue.getValue()).isLessThan(50));
+    }
+  }
+
+  /** What nobody has read waits for the server, whoever serves it. */
+  @Test
+  void aQueueOfAnUnknownPoolIsSeenInTheKernel() {
+    TargetJvm.Builder java = TargetJvm.with(JavaRuntime.own()).agent("attach=off");
+    try (JettyApp app = JettyApp.start(java, "none", "--threads", "16");
+        Jmx jmx = Jmx.of(app.jvm());
+        Crowd crowd = Crowd.start(app, "/downstream", CLIENTS, PERIOD_MILLIS)) {
+      DetectorMXBean queue = jmx.detector("queue");
+      SheddingTest.eventually(
+          () -> {
+            assertThat(queue.getExplanation()).as(crowd.summary()).startsWith("requests wait ");
+            assertThat(queue.getValue()).isGreaterThan(50);
+          });
     }
   }
 

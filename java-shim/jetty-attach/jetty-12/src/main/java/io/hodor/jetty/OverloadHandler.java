@@ -150,14 +150,15 @@ public class OverloadHandler extends Handler.Wrapper {
       // In the second case another gate stands before this one.
       return serve(request, response, callback);
     }
-    Permit permit = exemptions.has(request) ? Shim.EXEMPT : shim.acquire();
+    boolean queued = mayNotBlock();
+    Permit permit = exemptions.has(request) ? Shim.EXEMPT : shim.acquire(queued);
     if (!permit.isAdmitted()) {
       answers.reject((Rejection) permit, response, callback);
       return true;
     }
     Serving serving = new Serving(permit, request, response, callback);
     serving.tellOtherGates();
-    if (mayNotBlock()) {
+    if (queued) {
       handOver(serving);
       return true;
     }

@@ -14,7 +14,10 @@ import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Response;
 import org.junit.jupiter.api.Test;
 
-/** However an exchange ends, its permit comes back once. Outcome 0: completed, 1: failed. */
+/**
+ * However an exchange ends, its permit comes back once. Outcome 0: completed, 1: failed, 3: never
+ * started.
+ */
 class ReleaseTest {
   @Test
   void answering() throws Exception {

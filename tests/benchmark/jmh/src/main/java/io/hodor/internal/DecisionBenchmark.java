@@ -47,7 +47,7 @@ public class DecisionBenchmark {
 
   @Benchmark
   public long acquireRelease() {
-    long permit = NativeBridge.acquire();
+    long permit = NativeBridge.acquire(false);
     NativeBridge.release(permit, NativeBridge.OUTCOME_COMPLETED);
     return permit;
   }
