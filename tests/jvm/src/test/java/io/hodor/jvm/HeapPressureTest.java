@@ -62,6 +62,7 @@ class HeapPressureTest {
           .contains("lost to garbage collection")
           .containsPattern("(heap|old generation) \\d+ % full after collection");
       jvm.type(String.valueOf(FillsHeap.DROP));
+      jvm.awaitLine("dropped");
       try (Jmx jmx = Jmx.of(jvm)) {
         SheddingTest.eventually(() -> assertThat(jmx.detector("gc").isFiring()).isFalse());
       }
