@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
  *   <li>{@link #LEAK}: keeps more and more until the heap is full, and then stays at the edge: the
  *       collector's death spiral. Says {@code full} when 95 % of the heap are kept, or an
  *       allocation has failed.
- *   <li>{@link #DROP}: lets go of all but the share that was kept at first.
+ *   <li>{@link #DROP}: lets go of all but the share that was kept at first. Says {@code dropped}.
  *   <li>{@link #COLLECT}: one {@code System.gc()}. Says {@code collected}.
  * </ul>
  */
@@ -102,24 +102,29 @@ public final class FillsHeap {
   }
 
   private void leak() {
-    boolean said = false;
-    boolean failed = false;
+    // What is still to be said; saying it may fail as any allocation may.
+    boolean full = false;
+    boolean saidFull = false;
+    boolean leaked = false;
     for (; ; ) {
       try {
         if (leaking) {
+          leaked = true;
           for (int i = 0; i < BLOCKS_A_LEAK; i++) {
             kept.add(new byte[BLOCK]);
           }
-        } else {
+        } else if (leaked) {
           letGo(share);
+          System.out.println("dropped");
+          leaked = false;
         }
-        if (!said && (failed || kept.size() > FULL * blocksOfHeap)) {
+        if (!saidFull && (full || kept.size() > FULL * blocksOfHeap)) {
           System.out.println("full");
-          said = true;
+          saidFull = true;
         }
         LockSupport.parkNanos(LEAK_EVERY_NANOS);
       } catch (OutOfMemoryError e) {
-        failed = true;
+        full = true;
         letGo((double) kept.size() / blocksOfHeap - LET_GO);
       }
     }

@@ -49,14 +49,20 @@ final class Notices {
     once(nameTaken, Level.WARNING, "Hodor: the MBean " + name + " is not registered: " + cause);
   }
 
-  /** Something of ours failed; the request it happened to is served all the same. */
+  /**
+   * Something of ours failed; the request it happened to is served all the same. Without memory or
+   * stack only the agent is told: a logging system that starts then leaves classes of the JDK that
+   * the application can never use again.
+   */
   void failed(String doing, Throwable cause) {
     try {
       String what = doing + " failed: " + cause;
-      once(
-          failed,
-          Level.WARNING,
-          "Hodor: " + what + " (the request is served; from now on this is only counted)");
+      if (!(cause instanceof VirtualMachineError)) {
+        once(
+            failed,
+            Level.WARNING,
+            "Hodor: " + what + " (the request is served; from now on this is only counted)");
+      }
       bridge.failure(what);
     } catch (Throwable t) {
       // No agent to count it, or no memory to say it: the request is what matters.

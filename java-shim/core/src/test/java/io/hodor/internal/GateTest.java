@@ -151,6 +151,16 @@ class GateTest {
   }
 
   @Test
+  void withoutMemoryNoLoggingSystemIsStarted() {
+    assertThat(shim.isAvailable()).isTrue();
+    for (Throwable failure : new Throwable[] {new OutOfMemoryError(), new StackOverflowError()}) {
+      bridge.broken = failure;
+      shim.acquire().close();
+    }
+    assertThat(bridge.logged).isEmpty();
+  }
+
+  @Test
   void aFailureWhileStartingServesTheRequest() {
     Permit permit = shim.acquire();
     bridge.broken = new IllegalStateException("start");

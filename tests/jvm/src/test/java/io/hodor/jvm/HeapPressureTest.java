@@ -26,7 +26,7 @@ class HeapPressureTest {
   private static final String GENERATIONAL_Z = "-XX:+UseZGC -XX:+ZGenerational";
   private static final List<String> STOP_THE_WORLD = List.of("Serial", "Parallel");
   private static final double SEEN = 0.001;
-  private static final int COLLECTIONS = 100;
+  private static final int COLLECTIONS = 500;
 
   static Stream<Arguments> everyCollector() {
     return Stream.concat(
@@ -53,7 +53,7 @@ class HeapPressureTest {
 
   private static void aSpiralIsAnnounced(JavaRuntime runtime, String collector) {
     try (TargetJvm jvm =
-        with(runtime, collector).run(FillsHeap.class, "0.3", "4", "500", "20000")) {
+        with(runtime, collector, "").run(FillsHeap.class, "0.3", "4", "500", "20000")) {
       jvm.awaitReady();
       jvm.type(String.valueOf(FillsHeap.LEAK));
       String line = jvm.awaitLine(OVERLOADED);
@@ -62,6 +62,7 @@ class HeapPressureTest {
           .contains("lost to garbage collection")
           .containsPattern("(heap|old generation) \\d+ % full after collection");
       jvm.type(String.valueOf(FillsHeap.DROP));
+      jvm.awaitLine("dropped");
       try (Jmx jmx = Jmx.of(jvm)) {
         SheddingTest.eventually(() -> assertThat(jmx.detector("gc").isFiring()).isFalse());
       }
@@ -84,7 +85,7 @@ class HeapPressureTest {
   private static void aBusyCollectorBesideIdleCpuIsNoOverload(
       JavaRuntime runtime, String collector) {
     try (TargetJvm jvm =
-        with(runtime, collector)
+        with(runtime, collector, ",gc.bands=11%:1s")
             .options("-XX:ParallelGCThreads=1", "-XX:ConcGCThreads=1")
             .options("-XX:+ExplicitGCInvokesConcurrent")
             .run(FillsHeap.class, "0.4", "1", "200", "20000")) {
@@ -122,14 +123,15 @@ class HeapPressureTest {
 
   /**
    * @param collector its name, or the options that choose it
+   * @param bands empty: those of the agent
    */
-  private static TargetJvm.Builder with(JavaRuntime runtime, String collector) {
+  private static TargetJvm.Builder with(JavaRuntime runtime, String collector, String bands) {
     return TargetJvm.with(runtime)
         .options("-Xms256m", "-Xmx256m")
         .options(
             collector.startsWith("-")
                 ? collector.split(" ")
                 : new String[] {runtime.requireCollector(collector)})
-        .agent(AGENT);
+        .agent(AGENT + bands);
   }
 }
