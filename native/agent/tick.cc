@@ -140,9 +140,10 @@ void Tick::readCpu(control::TickInput& input) {
 void Tick::readUnread(control::TickInput& input) {
   using Pace = signals::UnreadWatch::Pace;
   const bool suspicious = runQueueMatters(input) || queueWait_ > kLateBeat;
-  input.unread = unread_.observe(input.now, suspicious ? Pace::kSuspicious
-                                            : quiet_   ? Pace::kQuiet
-                                                       : Pace::kNormal);
+  input.unread = unread_.observe(input.now, controller_->state().overloaded() ? Pace::kOverloaded
+                                            : suspicious                      ? Pace::kSuspicious
+                                            : quiet_                          ? Pace::kQuiet
+                                                                              : Pace::kNormal);
   judge(unreadHealth_, input.unread.has_value(), unread_.lastError());
 }
 

@@ -19,6 +19,7 @@ class UnreadWatch {
     kQuiet,       // no requests
     kNormal,      // requests, and no sign of trouble
     kSuspicious,  // look now
+    kOverloaded,  // an overload is known: its end can wait, and each look costs a request
   };
 
   explicit UnreadWatch(UnreadSource source = UnreadSource()) : source_(std::move(source)) {}
@@ -29,6 +30,7 @@ class UnreadWatch {
   [[nodiscard]] const std::string& lastError() const { return source_.lastError(); }
 
  private:
+  static Duration periodOf(Pace pace);
   [[nodiscard]] bool due(Instant now, Pace pace) const;
 
   UnreadSource source_;

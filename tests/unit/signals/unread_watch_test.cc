@@ -40,6 +40,13 @@ TEST_F(UnreadWatchTest, LooksAtOnceWhenAsked) {
   EXPECT_EQ(unreadAt(milliseconds(10), Pace::kSuspicious), 1U);
 }
 
+TEST_F(UnreadWatchTest, LooksTwiceASecondInAnOverload) {
+  EXPECT_EQ(unreadAt(seconds(0), Pace::kOverloaded), 0U);
+  connection_.send(100);
+  EXPECT_EQ(unreadAt(milliseconds(400), Pace::kOverloaded), 0U);
+  EXPECT_EQ(unreadAt(milliseconds(500), Pace::kOverloaded), 1U);
+}
+
 TEST_F(UnreadWatchTest, LooksRarelyWithoutRequests) {
   EXPECT_EQ(unreadAt(seconds(0), Pace::kQuiet), 0U);
   connection_.send(100);
