@@ -9,6 +9,8 @@ namespace hodor::detectors {
 namespace {
 // A pool that lets work wait for longer has no thread to spare.
 constexpr Duration kPoolWaits = std::chrono::milliseconds(10);
+// Two measures of one wait differ by no more than this factor.
+constexpr int kAgree = 2;
 }  // namespace
 
 std::vector<Band> QueueDetector::defaultBands() {
@@ -50,7 +52,9 @@ Verdict QueueDetector::observe(Instant now, Duration elapsed,
   }
   const Duration poolWait = poolKnown ? pool->wait : Duration::zero();
   pool_ = poolKnown ? pool->pool : "";
-  unreadLonger_ = !poolKnown || unread_.wait > poolWait;
+  // What waits for a thread lies unread meanwhile; the pool, if it accounts for the wait, tells
+  // more.
+  unreadLonger_ = !poolKnown || unread_.wait > kAgree * poolWait;
   const double wait = toSeconds(std::max(poolWait, unread_.wait)) * 1e3;
   window_.record(now, elapsed, wait);
   const int band = window_.firingBand();

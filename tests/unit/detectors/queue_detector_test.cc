@@ -193,6 +193,15 @@ TEST(QueueDetectorTest, WithoutAPoolTheKernelCanTellOfAWaitOnly) {
   EXPECT_TRUE(detector.observe(2 * kTick, kTick, std::nullopt, unreadFor({}, 0), 0).stale);
 }
 
+TEST(QueueDetectorTest, NamesThePoolThatAccountsForWhatLiesUnread) {
+  QueueDetector detector(QueueDetector::defaultBands());
+  detector.observe(kTick, kTick, QueueSample{milliseconds(800), "qtp7"},
+                   unreadFor(milliseconds(1400)), 0);
+  EXPECT_NE(detector.explain().find("work waits 1400 ms for a thread of pool qtp7"),
+            std::string::npos)
+      << detector.explain();
+}
+
 TEST(QueueDetectorTest, WithoutTheKernelThePoolWillDo) {
   QueueDetector detector(QueueDetector::defaultBands());
   detector.observe(kTick, kTick, QueueSample{}, unreadFor(milliseconds(80)), 0);

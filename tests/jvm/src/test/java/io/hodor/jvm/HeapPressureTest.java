@@ -55,6 +55,8 @@ class HeapPressureTest {
     try (TargetJvm jvm =
         with(runtime, collector, "").run(FillsHeap.class, "0.3", "4", "500", "20000")) {
       jvm.awaitReady();
+      // A JVM that has run out of memory may be unable to start its management.
+      Jmx.of(jvm).close();
       jvm.type(String.valueOf(FillsHeap.LEAK));
       String line = jvm.awaitLine(OVERLOADED);
       assertThat(jvm.isAlive()).as(jvm.output()).isTrue();
