@@ -15,8 +15,10 @@ bool LatencyConfirmation::tick(const Input& input) {
   }
   now_ = std::max(fast_.value(), input.waiting);
   normal_ = input.healthyLatency.value_or(0);
-  const bool known = input.healthyLatency && lastAnswer_ && input.now - *lastAnswer_ <= kRecent;
-  return !known || now_ > kCrossing * normal_;
+  if (!lastAnswer_ || input.now - *lastAnswer_ > kRecent) {
+    return true;
+  }
+  return now_ > (input.healthyLatency ? kCrossing * normal_ : kCold);
 }
 
 std::string LatencyConfirmation::explain() const {

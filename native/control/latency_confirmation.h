@@ -12,12 +12,14 @@ namespace hodor::control {
 // and slow moving averages of the latency, the wait for a thread included: the slow one is what is
 // normal, learned in healthy times only; requests suffer while the fast one is well above it.
 //
-// It can refute, not prove: without a baseline, or without an answer in the last kRecent, nothing
-// is known and a detector is believed. Not thread-safe; told the time.
+// It can refute, not prove: without an answer in the last kRecent nothing is known and a detector
+// is believed. Without a baseline, in a cold JVM, requests suffer from kCold on. Not thread-safe; told the time.
 class LatencyConfirmation {
  public:
   // The fast average is this many times the slow one: less is chance when few answers make it.
   static constexpr double kCrossing = 1.5;
+  // Seconds: a tenth of what clients usually wait.
+  static constexpr double kCold = 0.1;
   // Answers older than this say nothing about now.
   static constexpr Duration kRecent = std::chrono::seconds(5);
 

@@ -23,7 +23,7 @@ _MOST_OUTSIDE = 0.1
 _ATTEMPTS = 3
 # Half a tick of the agent.
 _MOST_LAG_MS = 50
-# Answered within a second. An overload in which more are is none.
+# Answered within a second. An overload in which more are is none, a quiet time with fewer is one.
 _MOST_SERVED_IN_OVERLOAD = 0.9
 _REPRESENTATIVE_JAVA = 17
 _REPRESENTATIVE_COLLECTOR = "G1"
@@ -89,8 +89,11 @@ def judge(row: Row, outcome: Outcome) -> str:
     return ""
 
 
-def disturbance(outcome: Outcome) -> str:
+def disturbance(row: Row, outcome: Outcome) -> str:
     """Why the run says nothing; empty: it says something."""
+    if not row.expected and outcome.served < _MOST_SERVED_IN_OVERLOAD:
+        # The capacity was measured too high, or the server became slower since.
+        return f"it was overloaded: only {outcome.served:.0%} were answered in time"
     if outcome.lag_ms > _MOST_LAG_MS:
         return f"the load generator was {outcome.lag_ms:.0f} ms late"
     if outcome.steal > _MOST_STOLEN:
@@ -112,7 +115,7 @@ def run(cell: Cell, theatre: Theatre, choices: argparse.Namespace, seed: int) ->
                 quiet_seconds=choices.quiet_seconds, seed=seed,
             )
             wrong = judge(cell.row, outcome)
-            disturbed = disturbance(outcome)
+            disturbed = disturbance(cell.row, outcome)
             if not wrong or not disturbed:
                 break
             print(f"  attempt {attempt}: {wrong}, but {disturbed}", flush=True)

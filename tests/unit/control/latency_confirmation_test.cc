@@ -30,8 +30,16 @@ class LatencyConfirmationTest : public testing::Test {
   LatencyConfirmation::Input input_;
 };
 
-TEST_F(LatencyConfirmationTest, WithoutABaselineADetectorIsBelieved) {
-  EXPECT_TRUE(tick(20, milliseconds(3)));
+TEST_F(LatencyConfirmationTest, WithoutAnAnswerADetectorIsBelieved) {
+  EXPECT_TRUE(tick(0, {}));
+  learn(0.003);
+  EXPECT_TRUE(tick(0, {}));
+}
+
+TEST_F(LatencyConfirmationTest, InAColdJvmRequestsSufferFromATenthOfASecondOn) {
+  EXPECT_FALSE(tick(20, milliseconds(40)));
+  EXPECT_TRUE(tick(20, milliseconds(40), 0.2));
+  EXPECT_TRUE(tick(20, seconds(2), 0, seconds(3)));
 }
 
 TEST_F(LatencyConfirmationTest, AsInHealthyTimesRefutes) {
