@@ -13,7 +13,8 @@ namespace hodor::control {
 // normal, learned in healthy times only; requests suffer while the fast one is well above it.
 //
 // It can refute, not prove: without an answer in the last kRecent nothing is known and a detector
-// is believed. Without a baseline, in a cold JVM, requests suffer from kCold on. Not thread-safe; told the time.
+// is believed. Without a baseline, in a cold JVM, requests suffer from kCold on. Not thread-safe;
+// told the time.
 class LatencyConfirmation {
  public:
   // The fast average is this many times the slow one: less is chance when few answers make it.
