@@ -89,6 +89,10 @@ void Controller::observe(const TickInput& input) {
       queue_.observe(input.now, input.elapsed, input.queue, input.unread, input.totals.inFlight());
 }
 
+Duration Controller::pausedIn(const TickInput& input) const {
+  return input.gc && lastGc_ ? input.gc->pausedTotal - lastGc_->pausedTotal : Duration::zero();
+}
+
 void Controller::watchBacklog(const TickInput& input) {
   constexpr double kRunQueue = 1;
   constexpr double kBusy = 0.95;
@@ -111,7 +115,7 @@ void Controller::watchBacklog(const TickInput& input) {
     gate.wait = std::chrono::duration_cast<Duration>(
         std::chrono::duration<double, std::milli>(queue.value));
   }
-  gate.paused = input.gc && lastGc_ && input.gc->pausedTotal > lastGc_->pausedTotal;
+  gate.paused = pausedIn(input) > Duration::zero();
   gate.overloaded = state_.overloaded();
   gateCause_ = gate_.tick(gate);
 
@@ -194,11 +198,8 @@ LawInput Controller::lawInput(const TickInput& input) {
   law.rejecting = totals.rejected != before.rejected || totals.wouldReject != before.wouldReject ||
                   totals.dropped != before.dropped;
 
-  bool pause = false;
+  const Duration paused = pausedIn(input);
   if (input.gc) {
-    const detectors::GcSample last = lastGc_.value_or(*input.gc);
-    const Duration paused = input.gc->pausedTotal - last.pausedTotal;
-    pause = paused > Duration::zero();
     gcShare_.add(std::clamp(toSeconds(paused) / toSeconds(input.elapsed), 0.0, 1.0), input.elapsed);
     law.gcShare = gcShare_.value();
   }
@@ -207,7 +208,7 @@ LawInput Controller::lawInput(const TickInput& input) {
   for (const Cause cause : kCauses) {
     law.pressure = law.pressure || !verdicts_[index(cause)].quiet;
   }
-  law.healthy = !law.pressure && !pause && runQueue_.value_or(0) < 1;
+  law.healthy = !law.pressure && paused <= Duration::zero() && runQueue_.value_or(0) < 1;
   law.runQueue = runQueue_;
   if (input.queue) {
     law.queueWait = input.queue->wait;

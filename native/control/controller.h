@@ -77,6 +77,8 @@ class Controller {
  private:
   void detect(const TickInput& input);
   void observe(const TickInput& input);
+  // Stop-the-world time since the last tick; zero if that is unknown.
+  [[nodiscard]] Duration pausedIn(const TickInput& input) const;
   // The gate makes the detector that sees the reason fire, before its bands do or without them.
   void watchBacklog(const TickInput& input);
   // The verdicts that count: those that begin an overload have to be confirmed.
