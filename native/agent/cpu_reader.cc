@@ -47,7 +47,7 @@ std::optional<detectors::CpuSample> CpuReader::sweep(Instant now) {
   const auto threads = runQueue_.read();
   judge_(runQueueHealth_, threads.has_value(), runQueue_.lastError());
   const auto used = signals::ProcessCpuSource::readProcessClock();
-  const auto shares = takeShares(now);  // the first sweep lays their base, too
+  const auto shares = takeShares(now, used);  // the first sweep lays their base, too
   std::optional<detectors::CpuSample> sample;
   if (threads && lastThreads_ && lastSweep_ && now > *lastSweep_) {
     sample.emplace();
@@ -65,7 +65,8 @@ std::optional<detectors::CpuSample> CpuReader::sweep(Instant now) {
   return sample;
 }
 
-std::optional<detectors::CpuShares> CpuReader::takeShares(Instant now) {
+std::optional<detectors::CpuShares> CpuReader::takeShares(Instant now,
+                                                          const std::optional<Duration>& used) {
   if (lastShares_ && now - *lastShares_ < kSharesPeriod) {
     return std::nullopt;
   }
@@ -75,7 +76,6 @@ std::optional<detectors::CpuShares> CpuReader::takeShares(Instant now) {
          affine ? machine_.lastError() : std::string("the CPU affinity cannot be read"));
   const auto quota = throttling_.take(now);
   judge_(throttlingHealth_, quota.has_value(), throttling_.lastError());
-  const auto used = signals::ProcessCpuSource::readProcessClock();
   std::optional<detectors::CpuShares> shares;
   if (lastShares_) {
     shares = {.elapsed = now - *lastShares_,

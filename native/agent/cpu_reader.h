@@ -40,7 +40,8 @@ class CpuReader {
   [[nodiscard]] double depth() const { return depth_; }
 
  private:
-  std::optional<detectors::CpuShares> takeShares(Instant now);
+  // `used`: CPU time of the process until now.
+  std::optional<detectors::CpuShares> takeShares(Instant now, const std::optional<Duration>& used);
   [[nodiscard]] detectors::ThreadTimesByKind withShortLived(
       detectors::ThreadTimesByKind threads, const std::optional<Duration>& used) const;
 
