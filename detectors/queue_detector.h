@@ -44,6 +44,7 @@ class QueueDetector {
 
   BandWindow window_;
   Verdict verdict_;
+  double lastWait_ = 0;  // milliseconds
   std::string pool_;
   bool unreadLonger_ = false;
   UnreadWait unread_;

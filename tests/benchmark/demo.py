@@ -103,12 +103,12 @@ class Demo:
             self._warm_up(server)
             before = self._measure_capacity(server)
             with_hodor = self._drive(server, "with", title, capacity, schedule, watch)
-            own_capacity = max(before, self._measure_capacity(server))
+            after = self._measure_capacity(server)
         setting = Setting(
             handler=self._arguments.handler,
             mode=self._arguments.mode,
             capacity=capacity,
-            own_capacity=own_capacity,
+            own_capacities=(before, after),
             phases=figures.phases_of(PHASES, schedule),
             overload=OVERLOAD,
             machine=machine.describe(),

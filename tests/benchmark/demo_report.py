@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,18 +28,24 @@ class Setting:
 
     The load is a multiple of `capacity`, which the server without Hodor had right before its run.
     Each server is judged by its own: machines differ from minute to minute and JVMs from start to
-    start. That of the server with Hodor was measured before and after its run; it is the larger one.
+    start. That of the server with Hodor is the mean of `own_capacities`, measured right before and
+    right after its run: either alone is off by some percent, by chance.
     """
 
     handler: str
     mode: str
     capacity: float
-    own_capacity: float
+    own_capacities: tuple[float, float]
     phases: list[Phase]
     overload: int  # which of the phases is the overload
     machine: str
     java: str
     realtime: bool
+
+    @property
+    def own_capacity(self) -> float:
+        """Of the server with Hodor."""
+        return statistics.mean(self.own_capacities)
 
 
 @dataclass(frozen=True)
@@ -135,14 +142,15 @@ def print_report(
             table.add_row(*_row(phase.name, run, part), end_section=outcome is with_hodor)
     console.print(table)
     console.print("in time: answered 200 within 1 s of the scheduled time; lost: also failed")
-    for name, outcome, capacity in (
-        ("without", without, setting.capacity),
-        ("with", with_hodor, setting.own_capacity),
+    before, after = setting.own_capacities
+    for name, outcome, capacity, before_and_after in (
+        ("without", without, setting.capacity, ""),
+        ("with", with_hodor, setting.own_capacity, f" ({before:.0f} before, {after:.0f} after)"),
     ):
         summary = outcome.load.summary
         console.print(
             f"{name:>7}: served in time at the overload {_share(setting, outcome, capacity):.1%} of "
-            f"its capacity of {capacity:.0f}/s"
+            f"its capacity of {capacity:.0f}/s{before_and_after}"
             f"; generator's lag p50 {summary['lag_p50_ms']} ms, p99 {summary['lag_p99_ms']} ms, "
             f"worst second's p99 {summary['lag_worst_second_p99_ms']} ms, its CPU "
             f"{summary['cpu_share_worst_second']:.0%} in its worst second; steal "
@@ -207,6 +215,7 @@ def summary(setting: Setting, without: Outcome, with_hodor: Outcome) -> dict[str
         "handler": setting.handler,
         "mode": setting.mode,
         "capacity": setting.capacity,
+        "own_capacities": list(setting.own_capacities),
         "machine": setting.machine,
         "java": setting.java,
         "generator_realtime": setting.realtime,

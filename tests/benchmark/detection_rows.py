@@ -141,7 +141,9 @@ _DOWNSTREAM_CAPACITY = 640.0
 _DOWNSTREAM_WARM_CONNECTIONS = 20
 _LOCK_RATE = 400.0
 _SMALL_POOL = ("platform", 32)
+_LARGE_POOL = ("platform", 2000)
 _VIRTUAL = ("virtual", 0)
+_VIRTUAL_UNLIMITED = ("unlimited", 0)
 _OVERLOAD_SECONDS = 8
 _LARGE_HEAP = ("-Xms2g", "-Xmx2g")
 _BURST_SECONDS = 0.3
@@ -182,7 +184,10 @@ ROWS = (
         Situation((Step(0.6, 10),), baseline=0.6,
                   prepare=lambda stage: stage.await_neighbours(4), trouble=_unleash_neighbours),
         CPU_NEIGHBOUR),
-    Row("downstream", "downstream 4x slower, 0.7x", _DOWNSTREAM_SLOWER, DOWNSTREAM),
+    Row("downstream", "downstream 4x slower, 0.7x, 2,000 threads",
+        replace(_DOWNSTREAM_SLOWER, pool=_LARGE_POOL), DOWNSTREAM),
+    Row("downstream-pool", "the same with 200 threads: the pool runs out",
+        _DOWNSTREAM_SLOWER, QUEUE),
     Row("downstream-spare", "downstream 4x slower, 0.15x: still enough",
         replace(_DOWNSTREAM_SLOWER, load=(Step(0.15),), baseline=0.15),
         NOTHING),
@@ -190,7 +195,7 @@ ROWS = (
         replace(_SPIKE_5, pool=_VIRTUAL),
         CPU_SELF | QUEUE, aim=0.5, java=(21, 25)),
     Row("virtual-downstream", "virtual threads, downstream 4x slower, 0.7x",
-        replace(_DOWNSTREAM_SLOWER, pool=_VIRTUAL), DOWNSTREAM, java=(21, 25)),
+        replace(_DOWNSTREAM_SLOWER, pool=_VIRTUAL_UNLIMITED), DOWNSTREAM, java=(21, 25)),
     Row("virtual-quiet", "virtual threads, quiet at 0.9x",
         Situation((Step(0.9),), pool=_VIRTUAL), NOTHING, java=(21, 25)),
     Row("cold", "JIT warm-up: 0.5x from the first second on", Situation((Step(0.5),), cold=True),

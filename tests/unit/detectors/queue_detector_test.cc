@@ -30,6 +30,21 @@ TEST(QueueDetectorTest, AHungPoolIsSeenByTheAgeOfItsProbe) {
   EXPECT_EQ(verdict.band, 3);
 }
 
+TEST(QueueDetectorTest, WhatAStoppedProcessFindsHasNotWaitedAllTheTime) {
+  QueueDetector detector(QueueDetector::defaultBands());
+  Instant now = seconds(1);
+  const auto observe = [&](Duration elapsed, Duration wait) {
+    now += elapsed;
+    return detector.observe(now, elapsed, QueueSample{wait, ""}, std::nullopt, 0);
+  };
+  observe(kTick, milliseconds(5));
+  EXPECT_FALSE(observe(seconds(3), milliseconds(3000)).firing);
+  EXPECT_FALSE(observe(kTick, milliseconds(2000)).firing);
+  EXPECT_FALSE(observe(kTick, milliseconds(900)).firing);
+  observe(kTick, milliseconds(1100));
+  EXPECT_TRUE(observe(seconds(3), milliseconds(4000)).firing) << "both samples say so";
+}
+
 TEST(QueueDetectorTest, ShortWaitsAreQuiet) {
   QueueDetector detector(QueueDetector::defaultBands());
   Verdict verdict;
@@ -99,13 +114,17 @@ TEST_P(QueueDetectorProperties, NeverFiresBelowItsFirstBand) {
 TEST_P(QueueDetectorProperties, AlwaysFiresAboveABandForItsDuration) {
   for (const Band& band : QueueDetector::defaultBands()) {
     QueueDetector detector(QueueDetector::defaultBands());
+    const Duration above = milliseconds(static_cast<int>(band.threshold));
+    // Of the time before the first sample nothing is known if it comes late.
+    now_ += kTick;
+    Verdict verdict =
+        detector.observe(now_, kTick, QueueSample{above, ""}, std::nullopt, 0);
     const Instant begin = now_;
-    Verdict verdict;
     while (now_ - begin < band.duration) {
       const Duration elapsed = nextElapsed();
       now_ += elapsed;
-      const Duration wait = milliseconds(static_cast<int>(band.threshold)) + waitBelow(5000);
-      verdict = detector.observe(now_, elapsed, QueueSample{wait, ""}, std::nullopt, 0);
+      verdict = detector.observe(now_, elapsed, QueueSample{above + waitBelow(5000), ""},
+                                 std::nullopt, 0);
     }
     EXPECT_TRUE(verdict.firing) << band.threshold;
   }

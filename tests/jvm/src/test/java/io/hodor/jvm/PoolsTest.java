@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the detectors see of the pools of threads that serve requests. */
 class PoolsTest {
@@ -115,6 +116,26 @@ class PoolsTest {
       SheddingTest.eventually(() -> assertThat(jmx.hodor().isOverloaded()).isTrue());
       assertThat(jmx.hodor().getCause()).containsPattern("queue|cpu");
       assertThat(crowd.broken()).isZero();
+    }
+  }
+
+  /**
+   * The scheduler prefers what virtual threads start, such as all of these requests: the probe must
+   * not wait for what they do not wait for.
+   */
+  @ParameterizedTest(name = "Java {0}")
+  @ValueSource(ints = {21, 25})
+  void aFewVirtualThreadsThatUseAllOfTheCpu(int java) {
+    TargetJvm.Builder options = TargetJvm.with(JavaRuntime.require(java)).agent("").pinnedToCpu(0);
+    try (JettySite server = start(SITE, options, "virtual");
+        Jmx jmx = Jmx.of(server.jvm());
+        Crowd crowd = Crowd.start(server::connect, "/busy?2", 4, 0)) {
+      SheddingTest.eventually(() -> assertThat(crowd.count(200)).isGreaterThan(2000));
+      assertThat(crowd.broken()).isZero();
+      assertThat(jmx.detector("queue").isStale()).isFalse();
+      assertThat(jmx.detector("queue").getFirings())
+          .as(jmx.detector("queue").getExplanation())
+          .isZero();
     }
   }
 

@@ -46,9 +46,11 @@ public class OverloadHandler extends Handler.Wrapper {
   private volatile Attachment attachment;
   // Whether Jetty is told to call before the pool's queue.
   private volatile boolean early;
-  // When Jetty was last told that this handler does not block; for some time after it may still
-  // believe so. On System.nanoTime().
-  private volatile long lastEarly = System.nanoTime() - STALE_NANOS;
+  // This cannot be the selector thread: Jetty was never told so, or long ago.
+  private volatile boolean blocking = true;
+  // When Jetty was last told something new; for some time after it may still believe what it was
+  // told before. On System.nanoTime().
+  private volatile long lastTold;
   private boolean rehearsed;
   // Nothing of ours works: hand on, and do no more.
   private volatile boolean aside;
@@ -109,7 +111,8 @@ public class OverloadHandler extends Handler.Wrapper {
     if (now == early) {
       return;
     }
-    lastEarly = System.nanoTime();
+    lastTold = System.nanoTime();
+    blocking = false;
     early = now;
     // Jetty asks once, when the server starts. Where it has no such field it asks each time.
     Fields.set(
@@ -126,9 +129,20 @@ public class OverloadHandler extends Handler.Wrapper {
     return false;
   }
 
-  /** Whether this may be the selector thread. */
+  /** Whether this may be the selector thread. Reads no clock in normal times. */
   private boolean mayNotBlock() {
-    return early || System.nanoTime() - lastEarly < STALE_NANOS;
+    if (!blocking && !mayBeBelieved()) {
+      settle();
+    }
+    return !blocking;
+  }
+
+  private boolean mayBeBelieved() {
+    return early || System.nanoTime() - lastTold < STALE_NANOS;
+  }
+
+  private synchronized void settle() {
+    blocking = !mayBeBelieved();
   }
 
   @Override
