@@ -11,9 +11,6 @@ namespace {
 constexpr Duration kPoolWaits = std::chrono::milliseconds(10);
 // Two measures of one wait differ by no more than this factor.
 constexpr int kAgree = 2;
-// Samples of waits that are further apart say of the time between them only what both say: a
-// process that was stopped finds old requests, which nobody kept waiting while it ran.
-constexpr Duration kLateTick = std::chrono::milliseconds(300);
 }  // namespace
 
 std::vector<Band> QueueDetector::defaultBands() {
@@ -60,7 +57,7 @@ Verdict QueueDetector::observe(Instant now, Duration elapsed,
   // more.
   unreadLonger_ = !poolKnown || unread_.wait > kAgree * poolWait;
   const double wait = toSeconds(std::max(poolWait, unread_.wait)) * 1e3;
-  window_.record(now, elapsed, elapsed > kLateTick ? std::min(wait, lastWait_) : wait);
+  window_.record(now, elapsed, elapsed > kLateSample ? std::min(wait, lastWait_) : wait);
   lastWait_ = wait;
   const int band = window_.firingBand();
   verdict_ = {.value = wait,

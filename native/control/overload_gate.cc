@@ -28,8 +28,6 @@ constexpr double kDraining = 0.97;
 
 constexpr Duration kAlertAfter = seconds(30);
 constexpr double kAlertScale = 0.3;
-// A backlog is known at the end of a tick only; of a late tick no more than this counts.
-constexpr Duration kLongestTick = milliseconds(500);
 // CPU use from which completions per CPU time say what a full CPU completes.
 constexpr double kUseToLearn = 0.2;
 
@@ -85,12 +83,11 @@ void OverloadGate::record(const Input& input) {
   before_[0] = input.backlog;
   const double sudden = draining ? 0 : signal_;
   ticksAbove_ = sudden > kHalfDeadline ? ticksAbove_ + 1 : 0;
-  const Duration time = std::min(input.elapsed, kLongestTick);
   for (Windows* windows : {&normal_, &quick_}) {
-    windows->slow.record(input.now, time, signal_);
-    windows->fast.record(input.now, time, sudden);
+    windows->slow.record(input.now, input.elapsed, signal_);
+    windows->fast.record(input.now, input.elapsed, sudden);
   }
-  cold_.record(input.now, time, sudden);
+  cold_.record(input.now, input.elapsed, sudden);
 }
 
 bool OverloadGate::fires(const Input& input) const {
@@ -113,7 +110,9 @@ Cause OverloadGate::tick(const Input& input) {
   backlog_ = input.backlog;
   wait_ = newcomersWait(input);
   excess_ = std::max(wait_ - input.healthyLatency, 0.0);
-  signal_ = input.paused ? 0 : signal(input);
+  const double last = latest_;
+  latest_ = input.paused ? 0 : signal(input);
+  signal_ = input.elapsed > kLateSample ? std::min(last, latest_) : latest_;
   record(input);
   if (!fires(input)) {
     return Cause::kNone;

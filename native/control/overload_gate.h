@@ -89,6 +89,8 @@ class OverloadGate {
   bool wasOverloaded_ = false;
   double wait_ = 0;
   double excess_ = 0;
+  // As of this tick, and what of it counts for the time since the tick before.
+  double latest_ = 0;
   double signal_ = 0;
   double backlog_ = 0;
   int ticksAbove_ = 0;

@@ -32,7 +32,8 @@ public final class Hodor {
 
   /**
    * Measures how long tasks wait for a thread of this pool, with one small task ten times a second.
-   * The pool is not kept alive by this, and is forgotten when it is shut down.
+   * The pool is not kept alive by this, and is forgotten when it is shut down, or when the first
+   * task shows that it runs them on virtual threads, whose order says nothing about waits.
    *
    * @param name what the pool is called in explanations, such as {@code qtp123}
    */

@@ -7,13 +7,11 @@ public final class Attachment {
   private final Shim shim;
   // Null: unknown, or none.
   private final Executor pool;
-  private final Executor virtualThreads;
   private final String description;
 
-  private Attachment(Shim shim, Executor pool, Executor virtualThreads, String description) {
+  private Attachment(Shim shim, Executor pool, String description) {
     this.shim = shim;
     this.pool = pool;
-    this.virtualThreads = virtualThreads;
     this.description = description;
   }
 
@@ -25,17 +23,12 @@ public final class Attachment {
    */
   public static Attachment begin(Shim shim, String gate, Object pool) {
     if (!(pool instanceof Executor)) {
-      return attached(new Attachment(shim, null, null, gate + ", no pool known"));
+      return attached(new Attachment(shim, null, gate + ", no pool known"));
     }
     Executor executor = (Executor) pool;
     String name = PoolView.nameOf(executor);
     shim.watch(executor, name + " of " + gate);
-    // Requests run there, and the pool itself only reads them.
-    Executor virtual = PoolView.virtualThreadsOf(executor);
-    if (virtual != null) {
-      shim.watch(virtual, name + " (virtual threads) of " + gate);
-    }
-    return attached(new Attachment(shim, executor, virtual, gate + ", pool " + name));
+    return attached(new Attachment(shim, executor, gate + ", pool " + name));
   }
 
   private static Attachment attached(Attachment attachment) {
@@ -45,9 +38,6 @@ public final class Attachment {
 
   public void end() {
     shim.detached(description);
-    if (virtualThreads != null) {
-      shim.unwatch(virtualThreads);
-    }
     if (pool != null) {
       shim.unwatch(pool);
     }

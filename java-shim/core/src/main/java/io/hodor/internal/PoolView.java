@@ -31,12 +31,6 @@ final class PoolView {
     return name.toString();
   }
 
-  /** The virtual threads that a pool of Jetty leaves blocking work to; null: none. */
-  static Executor virtualThreadsOf(Executor pool) {
-    Object virtual = call(find(pool.getClass(), "getVirtualThreadsExecutor"), pool);
-    return virtual instanceof Executor ? (Executor) virtual : null;
-  }
-
   /** Whether it says that it takes no more work. */
   boolean hasEnded(Executor pool) {
     return pool instanceof ExecutorService

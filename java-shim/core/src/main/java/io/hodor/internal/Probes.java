@@ -10,8 +10,6 @@ final class Probes {
   private final Bridge bridge;
   private final Notices notices;
   private final List<QueueProbe> probes = new CopyOnWriteArrayList<>();
-  // Some probe waits for a request that carries it.
-  private volatile boolean due;
 
   Probes(Bridge bridge, Notices notices) {
     this.bridge = bridge;
@@ -41,36 +39,12 @@ final class Probes {
 
   void submitAll() {
     List<QueueProbe> gone = new ArrayList<>(0);
-    boolean anyDue = false;
     for (QueueProbe probe : probes) {
       if (!submit(probe)) {
         gone.add(probe);
       }
-      anyDue |= probe.isDue();
     }
-    due = anyDue;
     gone.forEach(this::forget);
-  }
-
-  /** A request has come, on this thread. */
-  void requestCame() {
-    if (due) {
-      carryAll();
-    }
-  }
-
-  private void carryAll() {
-    if (!VirtualThreads.isCurrent()) {
-      return;
-    }
-    due = false;
-    for (QueueProbe probe : probes) {
-      try {
-        probe.carry();
-      } catch (Throwable t) {
-        notices.failed("probing a pool's queue", t);
-      }
-    }
   }
 
   private boolean submit(QueueProbe probe) {

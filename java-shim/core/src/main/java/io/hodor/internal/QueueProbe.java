@@ -3,20 +3,17 @@ package io.hodor.internal;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A small task that waits in a pool's queue like everybody else, so that the wait is known; while
- * it waits, its age is a lower bound. {@link #submit()} is called by one thread, {@link #carry()} by
- * any.
- *
- * <p>The scheduler of virtual threads runs what a virtual thread starts before what comes from
- * elsewhere, for seconds if there is enough of it. So where tasks run on virtual threads the probe
- * waits, until the next call of {@code submit}, for a request that carries it in.
+ * it waits, its age is a lower bound. {@link #submit()} is called by one thread.
  *
  * <p>One is out at a time, and a further one each time that the wait has doubled: a pool may drop a
  * task without a word, and the next one then shows that others get their thread. So a lost probe is
  * taken for a wait for some tenths of a second, and a pool that hangs for a day holds twenty.
+ *
+ * <p>Virtual threads are not probed: their scheduler is not fair, and a task of ours waits for most
+ * of a second where requests wait for milliseconds, as long as something else keeps the CPUs busy.
  */
 final class QueueProbe {
   /** So many looks after it was sent, a probe may be lost: 300 ms under load. */
@@ -36,12 +33,8 @@ final class QueueProbe {
   // Held while the pool refuses: the time since its first refusal counts.
   private Wait refused;
   private int refusals;
-  // Its tasks run on virtual threads: known from the first probe on.
+  // Known as soon as a first probe has run.
   private volatile boolean virtual;
-  // To be sent by the next request; whoever resets it sends it.
-  private final AtomicBoolean due = new AtomicBoolean();
-  // Held while one is sent. A sender that lost its CPU must not be waited for.
-  private final AtomicBoolean sending = new AtomicBoolean();
 
   QueueProbe(Bridge bridge, Notices notices, int id, Executor pool) {
     this.bridge = bridge;
@@ -59,44 +52,10 @@ final class QueueProbe {
     return pool.get() == executor;
   }
 
-  /** Sends a probe or leaves it to {@link #carry}. False: this pool is gone, watch it no more. */
+  /** Sends a probe if one is due. False: watch this pool no more. */
   boolean submit() {
-    if (virtual) {
-      boolean waitsForRequest = due.compareAndSet(false, true);
-      boolean wasCarried = !waitsForRequest && !due.compareAndSet(true, false);
-      if (waitsForRequest || wasCarried) {
-        return true;
-      }
-    }
-    return sendAlone();
-  }
-
-  /** Whether a request is to carry it. */
-  boolean isDue() {
-    return due.get();
-  }
-
-  /** Sends the probe if it is due, from a virtual thread that serves a request. */
-  void carry() {
-    if (due.compareAndSet(true, false)) {
-      sendAlone();
-    }
-  }
-
-  private boolean sendAlone() {
-    if (!sending.compareAndSet(false, true)) {
-      return true;
-    }
-    try {
-      return look();
-    } finally {
-      sending.set(false);
-    }
-  }
-
-  private boolean look() {
     Executor executor = pool.get();
-    if (executor == null || view.hasEnded(executor)) {
+    if (executor == null || virtual || view.hasEnded(executor)) {
       return false;
     }
     Wait wait = current.get();
@@ -154,8 +113,8 @@ final class QueueProbe {
     @Override
     public void run() {
       try {
-        bridge.probeStarted(id, stamp);
         virtual = VirtualThreads.isCurrent();
+        bridge.probeStarted(id, stamp);
       } catch (Throwable t) {
         notices.failed("measuring a pool's queue", t);
       } finally {

@@ -131,7 +131,7 @@ public final class Shim {
   }
 
   public Permit acquire() {
-    return acquire(false);
+    return gate.acquire(false);
   }
 
   /**
@@ -140,7 +140,6 @@ public final class Shim {
    * @param queued false: it is not after all, it will be served right here
    */
   public Permit acquire(boolean queued) {
-    probes.requestCame();
     return gate.acquire(queued);
   }
 

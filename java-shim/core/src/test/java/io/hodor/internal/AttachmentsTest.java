@@ -73,29 +73,6 @@ class AttachmentsTest {
   }
 
   @Test
-  void theVirtualThreadsOfAPoolAreWatchedToo() {
-    Attachment attachment = Attachment.begin(shim, "Jetty 12", new WithVirtualThreads());
-    assertThat(bridge.pools.values())
-        .containsExactly("qtp8 of Jetty 12", "qtp8 (virtual threads) of Jetty 12");
-    assertThat(bridge.attached).containsExactly("Jetty 12, pool qtp8");
-    attachment.end();
-    assertThat(bridge.pools).isEmpty();
-  }
-
-  /** As Jetty's pool has it when it leaves blocking work to virtual threads. */
-  public static final class WithVirtualThreads extends Unnamed {
-    private final Executor virtual = task -> {};
-
-    public String getName() {
-      return "qtp8";
-    }
-
-    public Executor getVirtualThreadsExecutor() {
-      return virtual;
-    }
-  }
-
-  @Test
   void aPoolWithoutANameIsCalledByItsKind() {
     assertThat(PoolView.nameOf(new Nameless())).isEqualTo("Nameless");
   }

@@ -83,7 +83,7 @@ class PoolsTest {
     }
   }
 
-  /** More work than the carriers have CPU for: the virtual threads wait to be mounted. */
+  /** More work than the carriers have CPU for: requests pile up in front of the threads. */
   @ParameterizedTest(name = "{1} threads on Java {0}")
   @CsvSource({"21, virtual", "25, virtual"})
   void virtualThreadsThatUseTheCpu(int java, String pool) {
@@ -110,9 +110,6 @@ class PoolsTest {
     try (JettySite server = start(site, options, pool);
         Jmx jmx = Jmx.of(server.jvm());
         Crowd crowd = Crowd.start(server::connect, "/busy?20", 60, 100)) {
-      DetectorMXBean queue = jmx.detector("queue");
-      SheddingTest.eventually(
-          () -> assertThat(queue.isFiring()).as(queue.getExplanation()).isTrue());
       SheddingTest.eventually(() -> assertThat(jmx.hodor().isOverloaded()).isTrue());
       assertThat(jmx.hodor().getCause()).containsPattern("queue|cpu");
       assertThat(crowd.broken()).isZero();
@@ -120,8 +117,8 @@ class PoolsTest {
   }
 
   /**
-   * The scheduler prefers what virtual threads start, such as all of these requests: the probe must
-   * not wait for what they do not wait for.
+   * Their scheduler is not fair: a task of ours would wait for most of a second here, and each of
+   * the requests waits for some milliseconds.
    */
   @ParameterizedTest(name = "Java {0}")
   @ValueSource(ints = {21, 25})
@@ -132,10 +129,10 @@ class PoolsTest {
         Crowd crowd = Crowd.start(server::connect, "/busy?2", 4, 0)) {
       SheddingTest.eventually(() -> assertThat(crowd.count(200)).isGreaterThan(2000));
       assertThat(crowd.broken()).isZero();
-      assertThat(jmx.detector("queue").isStale()).isFalse();
       assertThat(jmx.detector("queue").getFirings())
           .as(jmx.detector("queue").getExplanation())
           .isZero();
+      assertThat(jmx.hodor().isOverloaded()).isFalse();
     }
   }
 
@@ -161,9 +158,7 @@ class PoolsTest {
         // Not that they never fire: the machine may be short of CPUs for other reasons.
         SheddingTest.eventually(
             () -> {
-              assertThat(jmx.detector("queue").isStale()).isFalse();
               assertThat(jmx.detector("queue").isFiring()).isFalse();
-              assertThat(jmx.detector("queue").getValue()).isLessThan(50);
               assertThat(jmx.detector("cpu").isFiring()).isFalse();
               assertThat(jmx.detector("cpu").getValue()).isLessThan(4);
             });
