@@ -7,7 +7,40 @@ namespace hodor::detectors {
 
 namespace {
 
+// Shares of the effective CPUs' time.
+struct CpuUse {
+  double collector = 0;
+  double application = 0;
+  double waited = 0;
+  double idle = 0;
+};
+
 double shareOf(Duration part, double whole) { return std::max(toSeconds(part) / whole, 0.0); }
+
+std::optional<CpuUse> cpuUse(const CollectionInterval& interval, double cpuSeconds) {
+  if (!interval.threads || !std::isfinite(cpuSeconds) || cpuSeconds <= 0) {
+    return std::nullopt;
+  }
+  const ThreadTimesByKind& threads = *interval.threads;
+  return CpuUse{shareOf(threads[ThreadKind::kCollector].ran, cpuSeconds),
+                shareOf(threads[ThreadKind::kApplication].ran, cpuSeconds),
+                shareOf(threads[ThreadKind::kApplication].waited, cpuSeconds),
+                std::max(1 - shareOf(threads.sum().ran, cpuSeconds), 0.0)};
+}
+
+double partOf(double part, double others) { return part > 0 ? part / (part + others) : 0; }
+
+double stalled(const CollectionInterval& interval, const std::optional<CpuUse>& use,
+               double cpuSeconds) {
+  const double seconds = toSeconds(interval.elapsed);
+  const Duration stalls = interval.stalledThreads.value_or(interval.stallCycles);
+  const double share = std::min(shareOf(stalls, seconds), 1.0);
+  if (!use) {
+    return share;
+  }
+  const double stuck = interval.stalledThreads ? shareOf(stalls, cpuSeconds) : use->collector;
+  return share * partOf(stuck, use->application);
+}
 
 }  // namespace
 
@@ -17,19 +50,14 @@ ConcurrentLoss concurrentLoss(const CollectionInterval& interval) {
     return loss;
   }
   const double seconds = toSeconds(interval.elapsed);
+  const double cpuSeconds = interval.effectiveCpus * seconds;
   const double paused = std::min(shareOf(interval.paused, seconds), 1.0);
-  loss.stalled = std::min(shareOf(interval.stallCycles, seconds), 1.0);
-  if (interval.threads && std::isfinite(interval.effectiveCpus) && interval.effectiveCpus > 0) {
-    const double cpus = interval.effectiveCpus * seconds;
-    const ThreadTimesByKind& threads = *interval.threads;
-    const double collector = shareOf(threads[ThreadKind::kCollector].ran, cpus);
-    const double application = shareOf(threads[ThreadKind::kApplication].ran, cpus);
-    const double waited = shareOf(threads[ThreadKind::kApplication].waited, cpus);
-    const double idle = std::max(1 - shareOf(threads.sum().ran, cpus), 0.0);
-    const double concurrent = std::max(collector - paused, 0.0);
-    loss.taken = std::clamp(std::min(concurrent, waited) - idle, 0.0, 1.0);
-    loss.stalled *= collector > 0 ? collector / (collector + application) : 0;
+  const std::optional<CpuUse> use = cpuUse(interval, cpuSeconds);
+  if (use) {
+    const double concurrent = std::max(use->collector - paused, 0.0);
+    loss.taken = std::clamp(std::min(concurrent, use->waited) - use->idle, 0.0, 1.0);
   }
+  loss.stalled = stalled(interval, use, cpuSeconds);
   loss.share = std::min(std::max(loss.taken, loss.stalled), 1 - paused);
   return loss;
 }

@@ -94,7 +94,8 @@ bool GcDetector::goesBack(Instant now, const GcSample& sample) const {
   const Point& last = points_.back();
   return now <= last.at || sample.pausedTotal < last.pausedTotal ||
          sample.pausesStarted < last.pausesStarted ||
-         (base_ && sample.stallCyclesTotal < base_->total.stallCyclesTotal);
+         (base_ && (sample.stallCyclesTotal < base_->total.stallCyclesTotal ||
+                    sample.stalledThreadsTotal < base_->total.stalledThreadsTotal));
 }
 
 void GcDetector::extendStretches(Instant now, const GcSample& sample) {
@@ -108,6 +109,10 @@ void GcDetector::extendStretches(Instant now, const GcSample& sample) {
     interval.elapsed = at - base_->at;
     interval.paused = sample.pausedTotal - from.pausedTotal;
     interval.stallCycles = sample.stallCyclesTotal - from.stallCyclesTotal;
+    if (sample.stalledThreadsTotal) {
+      interval.stalledThreads =
+          *sample.stalledThreadsTotal - from.stalledThreadsTotal.value_or(Duration::zero());
+    }
     if (sample.threads && from.threads) {
       interval.threads = *sample.threads - *from.threads;
     }

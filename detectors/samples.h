@@ -68,6 +68,8 @@ struct GcSample {
   bool pauseRunning = false;
   // Time of the collections that a thread began because it found no memory and had to wait.
   Duration stallCyclesTotal{};
+  // Time that threads waited in allocations, all threads together; absent: not known that well.
+  std::optional<Duration> stalledThreadsTotal;
   // What the threads did up to `threadsReadAt`; absent: unknown.
   std::optional<ThreadTimesByKind> threads;
   Instant threadsReadAt{};

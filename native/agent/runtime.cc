@@ -45,6 +45,7 @@ std::optional<std::string> Runtime::setOption(std::string_view key, std::string_
 void Runtime::attached(std::string_view what) {
   {
     const std::lock_guard lock(mutex_);
+    countGates(1);
     if (attached_.size() >= kMostAttached ||
         std::find(attached_.begin(), attached_.end(), what) != attached_.end()) {
       return;
@@ -56,7 +57,14 @@ void Runtime::attached(std::string_view what) {
 
 void Runtime::detached(std::string_view what) {
   const std::lock_guard lock(mutex_);
+  countGates(-1);
   attached_.erase(std::remove(attached_.begin(), attached_.end(), what), attached_.end());
+}
+
+// At once, not with the next tick: the first request may come before it.
+void Runtime::countGates(std::int64_t more) {
+  gates_ = std::max<std::int64_t>(gates_ + more, 0);
+  page.set(metrics::Field::kHodorGates, gates_);
 }
 
 void Runtime::notAttached(std::string_view why) {

@@ -18,6 +18,7 @@
 #include "signals/gc_pause_source.h"
 #include "signals/heartbeat_source.h"
 #include "signals/pool_wait_source.h"
+#include "signals/stall_events_source.h"
 
 namespace spdlog {
 class logger;
@@ -38,6 +39,7 @@ class Runtime {
   signals::PoolWaitSource poolWait;
   signals::GcPauseSource gcPauses;
   signals::GcCountersSource gcCounters;
+  signals::StallEventsSource stallEvents;
   signals::HeartbeatSource heartbeat;
   InFlightSampler inFlight;
   metrics::MetricsPage page;
@@ -51,7 +53,8 @@ class Runtime {
   // Nothing on success, else the sentence that says what was wrong and what would be right.
   std::optional<std::string> setOption(std::string_view key, std::string_view value);
 
-  // What is watched, for the log and JMX `Attached`.
+  // A gate stands before an application. What is watched, for the log and JMX `Attached`, and how
+  // many gates there are, for the gates.
   void attached(std::string_view what);
   void detached(std::string_view what);
   [[nodiscard]] std::string attachedLines() const;
@@ -68,10 +71,14 @@ class Runtime {
  private:
   static constexpr std::size_t kMostAttached = 16;
 
+  // With the lock held.
+  void countGates(std::int64_t more);
+
   const std::string wrongOptions_;
   const std::shared_ptr<spdlog::logger> logger_;
   mutable std::mutex mutex_;
   std::vector<std::string> attached_;
+  std::int64_t gates_ = 0;
   std::vector<std::string> notAttached_;
   std::atomic<bool> tooManyPools_{false};
 };

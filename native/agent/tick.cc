@@ -160,8 +160,10 @@ void Tick::readGc(control::TickInput& input) {
   input.gc = runtime_.gcPauses.read(input.now);
   input.gc->stallCyclesTotal = runtime_.gcCounters.stallCyclesTotal();
   input.gc->heap = runtime_.gcCounters.heap();
-  stalling_ = input.gc->stallCyclesTotal > stallCycles_;
-  stallCycles_ = input.gc->stallCyclesTotal;
+  input.gc->stalledThreadsTotal = runtime_.stallEvents.take(input.elapsed);
+  const Duration stalls = input.gc->stalledThreadsTotal.value_or(input.gc->stallCyclesTotal);
+  stalling_ = stalls > stalls_;
+  stalls_ = stalls;
 }
 
 void Tick::addThreads(detectors::GcSample& gc) const {
@@ -223,6 +225,7 @@ std::uint32_t Tick::run(Instant now) {
   }
   control::TickInput input;
   input.now = now;
+  const bool firstTick = !lastTick_;
   input.elapsed = lastTick_ ? now - *lastTick_ : Duration(std::chrono::milliseconds(100));
   lastTick_ = now;
   readSignals(input);
@@ -230,6 +233,9 @@ std::uint32_t Tick::run(Instant now) {
   logTick(input);
 
   std::uint32_t flags = probesDue(input) ? std::uint32_t{jni::kSubmitProbes} : 0U;
+  if (firstTick && runtime_.settings.current().gcStalls == options::GcStalls::kJfr) {
+    flags |= jni::kReadStalls;
+  }
   if (controller_->state().transitions() != transitions_) {
     transitions_ = controller_->state().transitions();
     logTransition(now);

@@ -62,7 +62,7 @@ class Tick {
   std::optional<Instant> lastTick_;
   std::optional<Instant> lastProbe_;
   std::optional<Instant> poolMissingSince_;
-  Duration stallCycles_{};
+  Duration stalls_{};
   bool stalling_ = false;
   bool late_ = false;
   bool quiet_ = false;

@@ -165,6 +165,23 @@ HODOR_NATIVE(void, nobodyWaits)(JNIEnv*, jclass, jint id) {
   }
 }
 
+HODOR_NATIVE(void, stalled)(JNIEnv*, jclass, jlong nanos) {
+  Runtime* const agent = runtime();
+  if (agent != nullptr && !agent->stallEvents.add(hodor::Duration(nanos))) {
+    agent->admission.countInvalid();
+  }
+}
+
+HODOR_NATIVE(void, stallsUnreadable)(JNIEnv* env, jclass, jstring why) {
+  if (Runtime* const agent = runtime()) {
+    agent->errors.sourceFailed("flight recorder: no stream of events");
+    agent->log().warn(
+        "gc.stalls=jfr: no stream of flight-recorder events here (it needs Java 14 or later and "
+        "the module jdk.jfr), the JVM's performance counters are used: {}",
+        textOf(env, why));
+  }
+}
+
 HODOR_NATIVE(void, attached)(JNIEnv* env, jclass, jstring what) {
   if (Runtime* const agent = runtime()) {
     agent->attached(textOf(env, what));

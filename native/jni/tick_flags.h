@@ -9,6 +9,7 @@ enum TickFlag : std::uint32_t {
   kSubmitProbes = 1,
   kStateChanged = 2,
   kRegisterMBeans = 4,
+  kReadStalls = 8,
 };
 
 }  // namespace hodor::jni

@@ -36,6 +36,7 @@ struct FieldSpec {
   X(StateReason, "state.reason", kText, 1024)                            \
   X(HodorVersion, "hodor.version", kText, 32)                            \
   X(HodorAttached, "hodor.attached", kText, 1024)                        \
+  X(HodorGates, "hodor.gates", kInteger, 0)                              \
   HODOR_DETECTOR_FIELDS(Heartbeat, "detector.heartbeat")                 \
   HODOR_DETECTOR_FIELDS(Cpu, "detector.cpu")                             \
   HODOR_DETECTOR_FIELDS(Gc, "detector.gc")                               \

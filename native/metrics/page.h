@@ -11,9 +11,9 @@
 
 namespace hodor::metrics {
 
-// The page that Java reads as one direct buffer. One thread writes; any number read at any time,
-// without locks: numbers are single words, texts carry a sequence number that is odd while they are
-// being written. Lives as long as the process once handed to Java.
+// The page that Java reads as one direct buffer. One thread at a time writes a field; any number
+// read at any time, without locks: numbers are single words, texts carry a sequence number that is
+// odd while they are being written. Lives as long as the process once handed to Java.
 class MetricsPage {
  public:
   MetricsPage();

@@ -17,6 +17,7 @@ namespace hodor::options {
 enum class Mode { kOff, kMonitor, kEnforce };
 enum class Strategy { kConcurrency, kPercentage };
 enum class Confirm { kNone, kLatency };
+enum class GcStalls { kCounters, kJfr };
 enum class Attach { kOff, kOn };
 enum class LogLevel { kError, kWarn, kInfo, kDebug };
 
@@ -32,6 +33,8 @@ struct Options {
   detectors::HeartbeatRule heartbeat;
   // Share of time lost to garbage collection, 0..1.
   std::vector<detectors::Band> gcBands = detectors::GcDetector::defaultBands();
+  // Where allocation stalls are read.
+  GcStalls gcStalls = GcStalls::kCounters;
   // Wait for a thread of the server's pool, in milliseconds.
   std::vector<detectors::Band> queueBands = detectors::QueueDetector::defaultBands();
   // Whether a detector counts only once latency rose too.

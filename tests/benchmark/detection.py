@@ -14,7 +14,7 @@ from typing import Any
 import detection_report
 import machine
 from detection_rows import COLLECTOR_ONLY_ON, COLLECTORS, JAVA, REPRESENTATIVE, ROWS, Row
-from detection_stage import Outcome, Theatre
+from detection_stage import MOST_SERVED_IN_OVERLOAD, Firing, Outcome, Theatre
 from workload import class_path, require_options
 
 # A run in which others took more of the CPUs says nothing if it came out wrong, and is repeated.
@@ -23,8 +23,6 @@ _MOST_OUTSIDE = 0.1
 _ATTEMPTS = 3
 # Half a tick of the agent.
 _MOST_LAG_MS = 50
-# Answered within a second. An overload in which more are is none, a quiet time with fewer is one.
-_MOST_SERVED_IN_OVERLOAD = 0.9
 _REPRESENTATIVE_JAVA = 17
 _REPRESENTATIVE_COLLECTOR = "G1"
 _REPRESENTATIVE_QUIET_SECONDS = 20
@@ -77,7 +75,7 @@ def judge(row: Row, outcome: Outcome) -> str:
     if not row.expected:
         causes = ", ".join(f"{f.cause} at {f.seconds:.1f} s" for f in outcome.firings)
         return f"fired where nothing is overloaded: {causes}" if causes else ""
-    if outcome.served > _MOST_SERVED_IN_OVERLOAD:
+    if outcome.served > MOST_SERVED_IN_OVERLOAD:
         return f"no overload came about: {outcome.served:.0%} were answered in time"
     if not outcome.firings:
         return "the overload was not seen"
@@ -91,7 +89,7 @@ def judge(row: Row, outcome: Outcome) -> str:
 
 def disturbance(row: Row, outcome: Outcome) -> str:
     """Why the run says nothing; empty: it says something."""
-    if not row.expected and outcome.served < _MOST_SERVED_IN_OVERLOAD:
+    if not row.expected and outcome.served < MOST_SERVED_IN_OVERLOAD:
         # The capacity was measured too high, or the server became slower since.
         return f"it was overloaded: only {outcome.served:.0%} were answered in time"
     if outcome.lag_ms > _MOST_LAG_MS:
@@ -101,6 +99,28 @@ def disturbance(row: Row, outcome: Outcome) -> str:
     if outcome.outside > _MOST_OUTSIDE and not outcome.is_favoured:
         return f"others took {outcome.outside:.0%} of the server's CPU"
     return ""
+
+
+def measured_before(path: Path) -> list[Cell]:
+    """The cells of an earlier run's --json; ends the program with code 2 if there are none."""
+    rows = {row.key: row for row in ROWS}
+    try:
+        return [
+            Cell(
+                rows[cell["row"]], cell["java"], cell["collector"],
+                [
+                    Outcome(**{**x, "firings": [Firing(**firing) for firing in x["firings"]]})
+                    for x in cell["rounds"]
+                ],
+                cell["wrong"], cell["skipped"], cell["seconds"],
+            )
+            for cell in json.loads(path.read_text())["cells"]
+        ]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        print(
+            f"detection: --with {path}: no figures of `--json` that fit: {error!r}", file=sys.stderr
+        )
+        sys.exit(2)
 
 
 def run(cell: Cell, theatre: Theatre, choices: argparse.Namespace, seed: int) -> None:
@@ -173,6 +193,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         "--attempts", type=int, default=_ATTEMPTS,
         help=f"at a cell that others disturb (default {_ATTEMPTS})",
     )
+    parser.add_argument(
+        "--with", dest="earlier", metavar="FILE", action="append", default=[], type=Path,
+        help="add the cells of an earlier --json to the tables; may be repeated",
+    )
     parser.add_argument("--agent", metavar="FILE", help="another libhodor.so")
     parser.add_argument("--json", metavar="FILE", help="write the figures there")
     parser.add_argument(
@@ -214,6 +238,7 @@ def main(arguments: list[str]) -> int:
     if choices.list:
         print("\n".join(cell.name for cell in planned))
         return 0
+    earlier = [cell for path in choices.earlier for cell in measured_before(path)]
     print(f"{len(planned)} cells, {choices.rounds} rounds; {machine.describe()}", flush=True)
     try:
         run_all(choices, planned)
@@ -222,9 +247,9 @@ def main(arguments: list[str]) -> int:
         return 1
     except KeyboardInterrupt:
         print("detection: interrupted; everything that was started has ended", file=sys.stderr)
-        _report(choices, [cell for cell in planned if cell.seconds > 0])
+        _report(choices, earlier + [cell for cell in planned if cell.seconds > 0])
         return 130
-    _report(choices, planned)
+    _report(choices, earlier + planned)
     return 1 if any(cell.wrong for cell in planned) else 0
 
 

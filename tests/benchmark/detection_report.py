@@ -12,6 +12,8 @@ from detection_rows import JAVA, ROWS
 
 if TYPE_CHECKING:
     from detection import Cell
+    from detection_rows import Row
+    from detection_stage import Outcome
 
 # Of a document that holds the tables.
 _BEGIN = "<!-- tables: begin -->"
@@ -27,7 +29,12 @@ def _times(cell: Cell) -> list[float]:
     """Seconds to detection, of the rounds that came out right."""
     if not cell.row.expected or cell.wrong or cell.skipped:
         return []
-    return [outcome.firings[0].seconds for outcome in cell.outcomes]
+    return [_time(cell.row, outcome) for outcome in cell.outcomes]
+
+
+def _time(row: Row, outcome: Outcome) -> float:
+    first = outcome.firings[0].seconds
+    return max(0.0, first - (outcome.harmed or 0)) if row.from_harm else first
 
 
 def _short(cell: Cell) -> str:

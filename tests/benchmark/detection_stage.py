@@ -29,6 +29,8 @@ _CAPACITY_SECONDS = 3
 _CAPACITY_CONNECTIONS = 4
 # What the MBeans said last must not be older than this at the end of the load.
 _FRESH_SECONDS = 2
+# Answered within a second: in an overload less, in quiet times more.
+MOST_SERVED_IN_OVERLOAD = 0.9
 # An overload in the warm-up must have ended before the baseline begins.
 _SETTLE_SECONDS = 30
 
@@ -96,6 +98,8 @@ class Outcome:
     capacity: float
     # Of the requests from the onset on, those answered within a second.
     served: float
+    # Seconds from the onset to the first second of which fewer than 90 % were; None: there was none.
+    harmed: float | None
     server_cpu: float
     steal: float
     outside: float
@@ -224,6 +228,7 @@ class Theatre:
             detectors=_firings_of_detectors(watch, ended),
             capacity=unit,
             served=_served(load, situation.onset),
+            harmed=_harmed(load, situation.onset),
             server_cpu=(after.server - before.server) / machine.TICKS / seconds,
             steal=use.steal,
             outside=use.outside,
@@ -261,6 +266,14 @@ def _await_calm(server: Workload) -> None:
 def _served(load: LoadResult, onset: float) -> float:
     lines = [line for line in load.seconds if line["second"] >= onset]
     return sum(line["served"] for line in lines) / max(1, sum(line["offered"] for line in lines))
+
+
+def _harmed(load: LoadResult, onset: float) -> float | None:
+    for line in load.seconds:
+        too_few = line["served"] < MOST_SERVED_IN_OVERLOAD * line["offered"]
+        if line["second"] >= onset and too_few:
+            return float(line["second"]) - onset
+    return None
 
 
 def _firings_of_detectors(watch: Watch | None, ended: float) -> dict[str, int] | None:

@@ -1,4 +1,4 @@
-"""What the agent costs while nothing happens: CPU time of its threads in a JVM with 300 threads."""
+"""What the agent costs while nothing happens: CPU time of its threads, and memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ import server as servers
 from children import Children
 
 AGENT_THREADS = ("hodor-beat", "hodor-tick", "hodor-upcall")
-MIN_THREADS = 300
+# Of the server's pool: a usual one and a large one.
+THREADS = (300, 2000)
+# All of the heap is in use from the start, so that what is left to differ is not its size.
+_JVM = ("-Xms128m", "-Xmx128m", "-XX:+AlwaysPreTouch")
 # Start-up work (compilation, class loading) must be over before the measurement begins.
 SETTLE_SECONDS = 10
 
@@ -25,6 +28,8 @@ class Reading:
     """CPU time of a process: nanoseconds by the scheduler, ticks by /proc/PID/task/*/stat."""
 
     threads: int
+    # Resident memory in bytes.
+    memory: int
     process_ns: int
     agent_ns: dict[str, int]
     agent_ticks: dict[str, int]
@@ -47,14 +52,22 @@ class Reading:
             if name in agent_ns:
                 agent_ns[name] += used
                 agent_ticks[name] += int(fields[11]) + int(fields[12])
-        return Reading(threads, process_ns, agent_ns, agent_ticks)
+        return Reading(threads, _resident(pid), process_ns, agent_ns, agent_ticks)
+
+
+def _resident(pid: int) -> int:
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) * 1024
+    raise machine.Unusable(f"process {pid} does not say how much memory it uses")
 
 
 @dataclass(frozen=True)
 class IdleUse:
-    """Shares of one CPU."""
+    """Shares of one CPU; memory in bytes."""
 
     threads: int
+    memory: int
     process: float
     agent: dict[str, float]
     agent_by_ticks: float
@@ -65,6 +78,7 @@ class IdleUse:
         ticks = sum(last.agent_ticks.values()) - sum(first.agent_ticks.values())
         return IdleUse(
             threads=last.threads,
+            memory=last.memory,
             process=(last.process_ns - first.process_ns) / 1e9 / seconds,
             agent={
                 name: (last.agent_ns[name] - first.agent_ns[name]) / 1e9 / seconds
@@ -85,26 +99,36 @@ class Choices:
 
 
 def measure(choices: Choices, children: Children, console: Console) -> dict[str, Any]:
-    """Runs the app with and without the agent side by side, without load; prints a table."""
+    """Runs the app with and without the agent side by side, without load; prints tables."""
     java = machine.find_java(choices.java)
-    cpu, other = machine.two_cpus()
+    servers.start_spinner(children, machine.two_cpus()[1])
+    return {
+        "machine": machine.describe(),
+        "java": machine.java_version(java),
+        "sizes": [_measure(choices, java, size, children, console) for size in THREADS],
+    }
+
+
+def _measure(
+    choices: Choices, java: Path, size: int, children: Children, console: Console
+) -> dict[str, Any]:
+    cpu, _ = machine.two_cpus()
     logs = machine.ROOT / "build" / "report" / "idle"
     logs.mkdir(parents=True, exist_ok=True)
     app = servers.find_app(choices.app)
     agent = servers.find_agent(choices.agent)
-    extra = ("--min-threads", str(MIN_THREADS), "--threads", str(MIN_THREADS + 100))
+    extra = ("--min-threads", str(size), "--threads", str(size + 100))
 
     def start(name: str, library: Path | None, rounds: int | None) -> servers.Server:
         options = servers.ServerOptions(
             java=java, app=app, cpu=cpu, log=logs / f"server-{name}.log", agent=library,
             agent_options="mode=monitor" if library else "",
-            rounds=rounds, extra=extra,
+            rounds=rounds, jvm=_JVM, extra=extra,
         )
         return servers.Server(children, options)
 
     without = start("without", None, None)
     with_agent = start("with", agent, without.rounds)
-    servers.start_spinner(children, other)
     console.print(
         f"Two JVMs side by side on CPU {cpu}, without load: "
         f"{SETTLE_SECONDS} s to settle, then {choices.seconds:.0f} s …"
@@ -121,7 +145,7 @@ def measure(choices: Choices, children: Children, console: Console) -> dict[str,
     without.stop()
     with_agent.stop()
     _print(console, *uses)
-    return _json(java, took, *uses)
+    return _json(took, *uses)
 
 
 def _print(console: Console, without: IdleUse, with_agent: IdleUse) -> None:
@@ -133,18 +157,18 @@ def _print(console: Console, without: IdleUse, with_agent: IdleUse) -> None:
     table.add_column("all", justify="right")
     table.add_column("all, by ticks", justify="right")
     table.add_column("whole process", justify="right")
+    table.add_column("resident MiB", justify="right")
     for name, use in (("without the agent", without), ("mode=monitor", with_agent)):
         table.add_row(
             name, str(use.threads), *(f"{use.agent[thread]:.4%}" for thread in AGENT_THREADS),
             f"{sum(use.agent.values()):.4%}", f"{use.agent_by_ticks:.3%}", f"{use.process:.4%}",
+            f"{use.memory / 2**20:.1f}",
         )
     console.print(table)
 
 
-def _json(java: Path, seconds: float, without: IdleUse, with_agent: IdleUse) -> dict[str, Any]:
+def _json(seconds: float, without: IdleUse, with_agent: IdleUse) -> dict[str, Any]:
     return {
-        "machine": machine.describe(),
-        "java": machine.java_version(java),
         "seconds": seconds,
         "threads": with_agent.threads,
         "agent_share_of_cpu": sum(with_agent.agent.values()),
@@ -153,4 +177,6 @@ def _json(java: Path, seconds: float, without: IdleUse, with_agent: IdleUse) -> 
         "process_share_of_cpu": with_agent.process,
         "process_share_of_cpu_without_agent": without.process,
         "threads_without_agent": without.threads,
+        "resident_bytes": with_agent.memory,
+        "resident_bytes_without_agent": without.memory,
     }

@@ -51,6 +51,8 @@ class ServerOptions:
     agent_options: str = ""
     # Loops that make up WORK_MS milliseconds; None: the app measures it.
     rounds: int | None = None
+    # Of the JVM, and of the app.
+    jvm: Sequence[str] = field(default_factory=tuple)
     extra: Sequence[str] = field(default_factory=tuple)
 
     def command(self) -> list[str]:
@@ -59,7 +61,7 @@ class ServerOptions:
         if self.agent is not None:
             options = f"={self.agent_options}" if self.agent_options else ""
             command.append(f"-agentpath:{self.agent}{options}")
-        command += ["-jar", str(self.app), "--port", "0", "--threads", str(THREADS)]
+        command += [*self.jvm, "-jar", str(self.app), "--port", "0", "--threads", str(THREADS)]
         command += ["--accept-queue", str(ACCEPT_QUEUE)]
         if self.rounds is None:
             command += ["--work-ms", str(WORK_MS)]

@@ -70,6 +70,19 @@ TEST(ConcurrentLossTest, AStallThatOthersDoNotNoticeIsHardlyLost) {
   EXPECT_LT(concurrentLoss(interval).share, 0.15);
 }
 
+TEST(ConcurrentLossTest, WhatEachThreadWaitedDecidesWhereItIsKnown) {
+  // Four threads on two CPUs, each in stalls for three quarters of its time.
+  auto interval = second(milliseconds(600), seconds(1), milliseconds(200));
+  interval.stallCycles = milliseconds(100);
+  interval.stalledThreads = seconds(3);
+  EXPECT_NEAR(concurrentLoss(interval).stalled, 0.75, 1e-9);
+  // One thread that was stuck for a moment, in a server that does its work.
+  interval.stalledThreads = milliseconds(40);
+  EXPECT_LT(concurrentLoss(interval).stalled, 0.002);
+  interval.threads.reset();
+  EXPECT_NEAR(concurrentLoss(interval).stalled, 0.04, 1e-9);
+}
+
 TEST(ConcurrentLossTest, WithoutCpuTimesTheCauseOfTheCycleDecides) {
   auto interval = second();
   interval.stallCycles = milliseconds(400);
@@ -97,6 +110,9 @@ class ConcurrentLossPropertyTest : public testing::Test {
     interval.effectiveCpus = 0.25 * static_cast<double>(1 + random_() % 64);
     interval.paused = upTo(interval.elapsed * 5 / 4);
     interval.stallCycles = random_() % 2 == 0 ? upTo(interval.elapsed) : Duration::zero();
+    if (random_() % 2 == 0) {
+      interval.stalledThreads = upTo(interval.elapsed * 50);
+    }
     if (random_() % 8 != 0) {
       const Duration cpu = Duration(static_cast<Duration::rep>(
           static_cast<double>(interval.elapsed.count()) * interval.effectiveCpus));
@@ -125,6 +141,7 @@ TEST_F(ConcurrentLossPropertyTest, NeverFiresWhileTheApplicationHasAllTheCpuItNe
   for (int i = 0; i < 20'000; ++i) {
     auto interval = anything();
     interval.stallCycles = Duration::zero();
+    interval.stalledThreads.reset();
     if (interval.threads) {
       (*interval.threads)[ThreadKind::kApplication].waited = Duration::zero();
     }
@@ -138,6 +155,9 @@ TEST_F(ConcurrentLossPropertyTest, GrowsWithTheCollectorsTimeTheWaitsAndTheStall
     const double before = concurrentLoss(interval).share;
     auto more = interval;
     more.stallCycles += upTo(interval.elapsed);
+    if (more.stalledThreads) {
+      *more.stalledThreads += upTo(interval.elapsed);
+    }
     ASSERT_GE(concurrentLoss(more).share, before);
     if (!interval.threads) {
       continue;

@@ -117,8 +117,7 @@ TEST_P(QueueDetectorProperties, AlwaysFiresAboveABandForItsDuration) {
     const Duration above = milliseconds(static_cast<int>(band.threshold));
     // Of the time before the first sample nothing is known if it comes late.
     now_ += kTick;
-    Verdict verdict =
-        detector.observe(now_, kTick, QueueSample{above, ""}, std::nullopt, 0);
+    Verdict verdict = detector.observe(now_, kTick, QueueSample{above, ""}, std::nullopt, 0);
     const Instant begin = now_;
     while (now_ - begin < band.duration) {
       const Duration elapsed = nextElapsed();

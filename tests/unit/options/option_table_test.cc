@@ -22,8 +22,8 @@ std::vector<std::string> keys() {
 TEST(OptionTable, HasExactlyTheseKeys) {
   EXPECT_THAT(keys(),
               ElementsAre("mode", "strategy", "cpu.bands", "heartbeat.interval", "heartbeat.limit",
-                          "heartbeat.violations", "gc.bands", "queue.bands", "confirm", "inject",
-                          "attach", "exempt", "exempt.connectors", "reject.status",
+                          "heartbeat.violations", "gc.bands", "gc.stalls", "queue.bands", "confirm",
+                          "inject", "attach", "exempt", "exempt.connectors", "reject.status",
                           "reject.retry-after", "log.level", "log.file", "config"));
 }
 

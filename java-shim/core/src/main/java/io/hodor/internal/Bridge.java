@@ -36,6 +36,10 @@ public interface Bridge {
 
   void nobodyWaits(int id);
 
+  void stalled(long nanos);
+
+  void stallsUnreadable(String why);
+
   void attached(String what);
 
   void detached(String what);

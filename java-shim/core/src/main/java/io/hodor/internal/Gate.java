@@ -21,6 +21,7 @@ final class Gate {
   // Of the agent as soon as there is one: made when first needed they would make the JVM throw away
   // compiled code at the first rejection.
   private volatile Rejections rejections = new Rejections();
+  private volatile GateCount gates = GateCount.UNKNOWN;
 
   /**
    * @param nanoTime a monotonic clock
@@ -95,7 +96,7 @@ final class Gate {
     if (!answers()) {
       return false;
     }
-    readRejections();
+    readPage();
     available = true;
     onAvailable.run();
     return true;
@@ -114,10 +115,16 @@ final class Gate {
     return false;
   }
 
-  private void readRejections() {
+  /** Whether a request may have come through another gate, or may come to one. */
+  boolean mayBeOneOfMany() {
+    return gates.isMoreThanOne();
+  }
+
+  private void readPage() {
     try {
-      rejections =
-          new Rejections(new MetricsPage(bridge.page(), bridge.layout()), Rejections::below);
+      MetricsPage page = new MetricsPage(bridge.page(), bridge.layout());
+      rejections = new Rejections(page, Rejections::below);
+      gates = GateCount.of(page);
     } catch (RuntimeException | LinkageError e) {
       notices.failed("reading the settings", e);
     }

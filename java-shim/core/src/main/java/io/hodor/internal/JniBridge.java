@@ -77,6 +77,16 @@ final class JniBridge implements Bridge {
   }
 
   @Override
+  public void stalled(long nanos) {
+    NativeBridge.stalled(nanos);
+  }
+
+  @Override
+  public void stallsUnreadable(String why) {
+    NativeBridge.stallsUnreadable(why);
+  }
+
+  @Override
   public void attached(String what) {
     NativeBridge.attached(what);
   }

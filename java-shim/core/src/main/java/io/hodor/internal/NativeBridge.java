@@ -71,6 +71,15 @@ public final class NativeBridge {
   /** The probe waits though no request does: only from now on its wait may be somebody's. */
   static native void nobodyWaits(int id);
 
+  /**
+   * A thread waited so many nanoseconds for memory, as the flight recorder says. 0: it is read from
+   * now on.
+   */
+  static native void stalled(long nanos);
+
+  /** {@link Shim#TICK_STALLS} cannot be done. */
+  static native void stallsUnreadable(String why);
+
   static native void attached(String what);
 
   static native void detached(String what);
@@ -80,8 +89,8 @@ public final class NativeBridge {
   /**
    * Called by the agent's control thread, never by a thread that serves requests.
    *
-   * @param flags the sum of {@link Shim#TICK_PROBE}, {@link Shim#TICK_STATE} and {@link
-   *     Shim#TICK_REGISTER}
+   * @param flags the sum of {@link Shim#TICK_PROBE}, {@link Shim#TICK_STATE}, {@link
+   *     Shim#TICK_REGISTER} and {@link Shim#TICK_STALLS}
    */
   static void tick(int flags) {
     Shim.get().tick(flags);

@@ -21,7 +21,7 @@ final class RehearsalBridge implements Bridge {
   private static final int WAIT_OFFSET = Long.BYTES;
 
   private final ByteBuffer page =
-      ByteBuffer.allocateDirect(2 * Long.BYTES).order(ByteOrder.nativeOrder());
+      ByteBuffer.allocateDirect(3 * Long.BYTES).order(ByteOrder.nativeOrder());
 
   // Races between threads only change which request is rejected or dropped.
   private int asked;
@@ -60,6 +60,7 @@ final class RehearsalBridge implements Bridge {
     return "field settings.rejectStatus i64 0 0\n"
         + "field settings.retryAfterSeconds i64 8 0\n"
         + "field state.cause i64 8 0\n"
+        + "field hodor.gates i64 16 0\n"
         + "values state.cause rehearsal\n";
   }
 
@@ -94,6 +95,12 @@ final class RehearsalBridge implements Bridge {
 
   @Override
   public void nobodyWaits(int id) {}
+
+  @Override
+  public void stalled(long nanos) {}
+
+  @Override
+  public void stallsUnreadable(String why) {}
 
   @Override
   public void attached(String what) {}

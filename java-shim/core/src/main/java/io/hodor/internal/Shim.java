@@ -33,6 +33,9 @@ public final class Shim {
   /** Register the MBeans: the platform's MBean server is there. */
   public static final int TICK_REGISTER = 4;
 
+  /** Read allocation stalls from the flight recorder: asked once, if at all. */
+  public static final int TICK_STALLS = 8;
+
   private final Bridge bridge;
   private final Notices notices;
   private final Probes probes;
@@ -143,6 +146,14 @@ public final class Shim {
     return gate.acquire(queued);
   }
 
+  /**
+   * Whether a request may meet another gate: only then it has to carry {@link #PERMIT_ATTRIBUTE},
+   * which is not for nothing.
+   */
+  public boolean mayMeetAnotherGate() {
+    return gate.mayBeOneOfMany();
+  }
+
   /** The pool is watched as soon as there is an agent, until {@link #unwatch} or its end. */
   public void watch(Executor pool, String name) {
     gate.isAvailable();
@@ -191,6 +202,9 @@ public final class Shim {
       }
       if ((flags & TICK_STATE) != 0) {
         stateChanged();
+      }
+      if ((flags & TICK_STALLS) != 0) {
+        AllocationStalls.read(bridge);
       }
       if ((flags & TICK_PROBE) != 0) {
         gate.isAvailable();

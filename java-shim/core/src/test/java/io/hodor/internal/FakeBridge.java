@@ -29,6 +29,11 @@ public final class FakeBridge implements Bridge {
   /** How often it was told that nobody waits. */
   public final AtomicInteger idlePools = new AtomicInteger();
 
+  /** Of the flight recorder, in nanoseconds. */
+  public final List<Long> stalls = new CopyOnWriteArrayList<>();
+
+  public final List<String> unreadableStalls = new CopyOnWriteArrayList<>();
+
   public final AtomicInteger acquires = new AtomicInteger();
   public final AtomicInteger resets = new AtomicInteger();
   public final List<String> logged = new CopyOnWriteArrayList<>();
@@ -189,6 +194,18 @@ public final class FakeBridge implements Bridge {
   public void nobodyWaits(int id) {
     touch();
     idlePools.incrementAndGet();
+  }
+
+  @Override
+  public void stalled(long nanos) {
+    touch();
+    stalls.add(nanos);
+  }
+
+  @Override
+  public void stallsUnreadable(String why) {
+    touch();
+    unreadableStalls.add(why);
   }
 
   @Override

@@ -36,7 +36,8 @@ public final class FakePage {
         "state.cause",
         "state.cpuBlame",
         "state.sinceEpochMillis",
-        "state.transitions");
+        "state.transitions",
+        "hodor.gates");
     page.texts("state.reason", "hodor.version", "hodor.attached", "errors.last");
     for (String detector : List.of("heartbeat", "cpu", "gc", "queue")) {
       String prefix = "detector." + detector + ".";

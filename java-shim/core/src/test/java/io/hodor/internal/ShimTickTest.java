@@ -37,6 +37,15 @@ class ShimTickTest {
     assertThat(types).containsExactly("io.hodor.overload.started");
   }
 
+  /** These tests run on Java 17 and later, which has streams. */
+  @Test
+  void stallsAreReadOnlyWhenToldSo() {
+    shim.tick(Shim.TICK_STATE | Shim.TICK_PROBE);
+    assertThat(bridge.stalls).isEmpty();
+    shim.tick(Shim.TICK_STALLS);
+    assertThat(bridge.stalls).as("%s", bridge.unreadableStalls).containsExactly(0L);
+  }
+
   @Test
   void aTakenNameIsSaidOnce() {
     shim.tick(Shim.TICK_REGISTER);

@@ -71,6 +71,33 @@ class HeapPressureTest {
     }
   }
 
+  /** The flight recorder says it event by event, and a second later. */
+  @Test
+  void stallsAreReadFromTheFlightRecorderWhereAskedFor() {
+    try (TargetJvm jvm =
+        with(JavaRuntime.own(), "Z", ",gc.stalls=jfr")
+            .run(FillsHeap.class, "0.3", "4", "500", "20000")) {
+      jvm.awaitReady();
+      Jmx.of(jvm).close();
+      jvm.type(String.valueOf(FillsHeap.LEAK));
+      assertThat(jvm.awaitLine(OVERLOADED)).contains("in allocation stalls");
+      jvm.type(String.valueOf(FillsHeap.DROP));
+      jvm.awaitLine("dropped");
+      assertThat(jvm.output()).doesNotContain("gc.stalls=jfr");
+    }
+  }
+
+  @Test
+  void whereNothingStreamsEventsTheCountersAreUsedAndThatIsSaid() {
+    try (TargetJvm jvm =
+            with(JavaRuntime.require(11), "Serial", ",gc.stalls=jfr")
+                .run(FillsHeap.class, "0.3", "1", "0", "20000");
+        Jmx jmx = Jmx.of(jvm)) {
+      jvm.awaitLine("gc.stalls=jfr: no stream of flight-recorder events here");
+      assertThat(jmx.detector("gc").isStale()).isFalse();
+    }
+  }
+
   @ParameterizedTest(name = "{0}")
   @ValueSource(strings = {"Z", "Shenandoah"})
   void aBusyCollectorBesideIdleCpuIsNoOverload(String collector) {

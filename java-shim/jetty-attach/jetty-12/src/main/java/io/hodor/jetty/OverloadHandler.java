@@ -14,6 +14,7 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.VirtualThreads;
 import org.eclipse.jetty.util.thread.ThreadPool;
@@ -160,8 +161,12 @@ public class OverloadHandler extends Handler.Wrapper {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
-    if (aside || request.getAttribute(PERMIT_ATTRIBUTE) != null) {
-      // In the second case another gate stands before this one.
+    if (aside) {
+      return serve(request, response, callback);
+    }
+    // Wrapped is what other handlers or an error have sent here.
+    boolean marked = request instanceof Request.Wrapper || shim.mayMeetAnotherGate();
+    if (marked && hasPermit(request)) {
       return serve(request, response, callback);
     }
     boolean queued = mayNotBlock();
@@ -171,12 +176,20 @@ public class OverloadHandler extends Handler.Wrapper {
       return true;
     }
     Serving serving = new Serving(permit, request, response, callback);
-    serving.tellOtherGates();
+    if (marked) {
+      serving.tellOtherGates();
+    }
     if (queued) {
       handOver(serving);
       return true;
     }
     return serving.serve();
+  }
+
+  /** Another gate has given it one, or it is an error of a request that has one. */
+  private static boolean hasPermit(Request request) {
+    return request.getAttribute(PERMIT_ATTRIBUTE) != null
+        || request.getAttribute(ErrorHandler.ERROR_STATUS) != null;
   }
 
   private void handOver(Serving serving) {

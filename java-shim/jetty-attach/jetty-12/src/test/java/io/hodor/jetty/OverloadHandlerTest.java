@@ -8,6 +8,7 @@ import io.hodor.testing.RawHttp;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
@@ -98,6 +99,48 @@ class OverloadHandlerTest {
       String body = "x".repeat(100 * 1024);
       client.send("POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 102400\r\n\r\n" + body);
       assertThat(client.receive()).endsWith("read 102400");
+      awaitReleases(server, "1:0");
+    }
+  }
+
+  /** The attribute costs something, and only another gate looks at it. */
+  @Test
+  void aRequestIsMarkedWhereItMayMeetAnotherGate() throws Exception {
+    List<Object> marks = new CopyOnWriteArrayList<>();
+    try (TestServer server =
+            new TestServer(
+                (request, response, callback) -> {
+                  marks.add(request.getAttribute(OverloadHandler.PERMIT_ATTRIBUTE) != null);
+                  return answer(request, response, callback);
+                });
+        RawHttp client = server.connect()) {
+      for (long gates : new long[] {1, 2, 1}) {
+        server.agent.page.set("hodor.gates", gates);
+        client.send(RawHttp.get("/"));
+        assertThat(client.receive()).endsWith("served");
+      }
+      assertThat(marks).containsExactly(false, true, false);
+    }
+  }
+
+  @Test
+  void anErrorThatIsHandledAgainAsksForNothing() throws Exception {
+    try (TestServer server =
+            new TestServer(
+                (request, response, callback) -> {
+                  if (request.getHttpURI().getPath().equals("/page")) {
+                    return answer(request, response, callback);
+                  }
+                  Response.writeError(request, response, callback, 404);
+                  return true;
+                });
+        RawHttp client = server.connect()) {
+      server.agent.page.set("hodor.gates", 1);
+      server.handleErrorsAt("/page");
+      client.send(RawHttp.get("/missing"));
+      assertThat(client.receive()).endsWith("served");
+      assertThat(server.calls).hasSize(2);
+      assertThat(server.agent.acquires).hasValue(1);
       awaitReleases(server, "1:0");
     }
   }
@@ -198,6 +241,8 @@ class OverloadHandlerTest {
     try (TestServer server =
         new TestServer(
             (request, response, callback) -> answer(request, response, callback), "monitor")) {
+      outer.page.set("hodor.gates", 2);
+      server.agent.page.set("hodor.gates", 2);
       server.stop();
       server.wrap(new OverloadHandler(null, outer.shim()));
       assertThat(server.get("/")).isEqualTo(200);

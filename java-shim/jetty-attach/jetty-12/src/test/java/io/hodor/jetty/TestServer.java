@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
+import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -16,6 +17,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.ReHandlingErrorHandler;
 import org.eclipse.jetty.util.BlockingArrayQueue;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.component.LifeCycle;
@@ -98,6 +100,14 @@ final class TestServer implements AutoCloseable {
     outer.setHandler(server.getHandler());
     server.setHandler(outer);
     server.start();
+  }
+
+  /** Errors 404 go through all handlers again, as requests of this path. */
+  void handleErrorsAt(String path) {
+    ReHandlingErrorHandler.ByHttpStatus errors =
+        new ReHandlingErrorHandler.ByHttpStatus(server.getHandler());
+    errors.put(HttpStatus.NOT_FOUND_404, path);
+    server.setErrorHandler(errors);
   }
 
   RawHttp connect() throws IOException {
