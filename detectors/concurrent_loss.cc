@@ -30,16 +30,10 @@ std::optional<CpuUse> cpuUse(const CollectionInterval& interval, double cpuSecon
 
 double partOf(double part, double others) { return part > 0 ? part / (part + others) : 0; }
 
-double stalled(const CollectionInterval& interval, const std::optional<CpuUse>& use,
-               double cpuSeconds) {
-  const double seconds = toSeconds(interval.elapsed);
-  const Duration stalls = interval.stalledThreads.value_or(interval.stallCycles);
+// `stuck`: shares of the time of all CPUs in which what the stalls stand for was active.
+double stalled(Duration stalls, double seconds, double stuck, const std::optional<CpuUse>& use) {
   const double share = std::min(shareOf(stalls, seconds), 1.0);
-  if (!use) {
-    return share;
-  }
-  const double stuck = interval.stalledThreads ? shareOf(stalls, cpuSeconds) : use->collector;
-  return share * partOf(stuck, use->application);
+  return use ? share * partOf(stuck, use->application) : share;
 }
 
 }  // namespace
@@ -57,7 +51,12 @@ ConcurrentLoss concurrentLoss(const CollectionInterval& interval) {
     const double concurrent = std::max(use->collector - paused, 0.0);
     loss.taken = std::clamp(std::min(concurrent, use->waited) - use->idle, 0.0, 1.0);
   }
-  loss.stalled = stalled(interval, use, cpuSeconds);
+  loss.stalled = stalled(interval.stallCycles, seconds, use ? use->collector : 0, use);
+  if (interval.stalledThreads) {
+    const Duration threads = *interval.stalledThreads;
+    loss.stalled =
+        std::max(loss.stalled, stalled(threads, seconds, shareOf(threads, cpuSeconds), use));
+  }
   loss.share = std::min(std::max(loss.taken, loss.stalled), 1 - paused);
   return loss;
 }

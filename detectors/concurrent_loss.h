@@ -35,7 +35,7 @@ struct ConcurrentLoss {
 //   idle      = 1 - CPU of all threads
 //   taken     = min(collector, run-queue wait of the application's threads) - idle    (but >= 0)
 //   stalled   = share of T in stall cycles * collector's CPU / (collector's + application's CPU)
-//               or, with S, the time that threads waited, known:
+//               or, if it is more, with S the time that threads waited:
 //               min(S / T, 1) * S / (S + the application's CPU time)
 //   lost      = min(max(taken, stalled), 1 - P)
 //
@@ -50,7 +50,8 @@ struct ConcurrentLoss {
 // share of the collector in the CPU time of both tells these apart: compared with the stalls in the
 // log of ZGC on JDK 11 to 25 it is within a fifth of the mean share of the threads that waited.
 // That share is what the second formula has: of the time in which threads ran or waited for memory,
-// and no more than the time in which at least one of them waited.
+// and no more than the time in which at least one of them waited. Whoever reads what they waited
+// needs memory, too, and may be late.
 //
 // Not seen: Shenandoah's pacing, which makes threads that allocate wait up to 10 ms each, unless
 // the collector also takes their CPU; relocation stalls of ZGC; caches and memory bandwidth; idle

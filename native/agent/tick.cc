@@ -258,6 +258,10 @@ void Tick::logTick(const control::TickInput& input) {
       toSeconds(queueWait_) * 1e3, input.totals.inFlight(), input.inFlightMean.value_or(-1),
       controller_->limit() ? static_cast<std::int64_t>(*controller_->limit()) : -1,
       input.totals.admitted, input.totals.rejected, input.totals.dropped);
+  if (input.gc && input.gc->stalledThreadsTotal) {
+    runtime_.log().debug("flight recorder: threads waited {:.3f} s for memory so far",
+                         toSeconds(*input.gc->stalledThreadsTotal));
+  }
   if (input.unread) {
     logUnread(*input.unread);
   }

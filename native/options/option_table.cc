@@ -228,8 +228,9 @@ constexpr std::array<OptionSpec, 19> kTable = {{
     {"gc.stalls", "word", "", "counters, jfr", "counters",
      "Where allocation stalls of ZGC are read. `counters`: the JVM's performance counters, for "
      "nothing. `jfr`: a flight recording that the agent starts and streams, which knows how long "
-     "each thread waited; Java 14 and later, about 0.8 s of CPU and 50 MB once, and it comes some "
-     "seconds late.",
+     "each thread waited, but needs memory itself and comes seconds late; what the counters say "
+     "counts "
+     "if it is more. Java 14 and later, about 0.8 s of CPU and 50 MB once.",
      false, [](Options& o, std::string_view v) { return setEnum(kGcStallsNames, v, o.gcStalls); },
      [](const Options& o) { return enumName(kGcStallsNames, o.gcStalls); }},
     {"queue.bands", "bands", "ms, s, m",

@@ -73,7 +73,6 @@ TEST(ConcurrentLossTest, AStallThatOthersDoNotNoticeIsHardlyLost) {
 TEST(ConcurrentLossTest, WhatEachThreadWaitedDecidesWhereItIsKnown) {
   // Four threads on two CPUs, each in stalls for three quarters of its time.
   auto interval = second(milliseconds(600), seconds(1), milliseconds(200));
-  interval.stallCycles = milliseconds(100);
   interval.stalledThreads = seconds(3);
   EXPECT_NEAR(concurrentLoss(interval).stalled, 0.75, 1e-9);
   // One thread that was stuck for a moment, in a server that does its work.
