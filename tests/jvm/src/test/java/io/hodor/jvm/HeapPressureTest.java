@@ -71,23 +71,17 @@ class HeapPressureTest {
     }
   }
 
-  /** The recorder needs memory, too: some of it is read once there is some again. */
+  /** Threads that allocate more than the collector can free; nobody runs out of memory. */
   @Test
   void stallsAreReadFromTheFlightRecorderWhereAskedFor() {
     try (TargetJvm jvm =
         with(JavaRuntime.own(), "Z", ",gc.stalls=jfr,log.level=debug")
-            .run(FillsHeap.class, "0.3", "4", "500", "20000")) {
-      jvm.awaitReady();
-      Jmx.of(jvm).close();
-      jvm.type(String.valueOf(FillsHeap.LEAK));
-      assertThat(jvm.awaitLine(OVERLOADED)).contains("in allocation stalls");
-      jvm.type(String.valueOf(FillsHeap.DROP));
-      jvm.awaitLine("dropped");
+            .run(FillsHeap.class, "0.5", "4", "0", "0")) {
       SheddingTest.eventually(
           () ->
               assertThat(jvm.lines())
-                  .anyMatch(
-                      line -> line.matches(".*: threads waited (?!0\\.0)\\d.* for memory.*")));
+                  .anyMatch(line -> line.matches(".*: threads waited [1-9].* for memory so far")));
+      assertThat(jvm.awaitLine(OVERLOADED)).contains("in allocation stalls");
     }
   }
 
