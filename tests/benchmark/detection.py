@@ -183,7 +183,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument(
         "--representative", action="store_true",
-        help="a part in two minutes: three rows on one Java, 20 s of quiet",
+        help="a part in a minute: two rows on one Java, 20 s of quiet",
     )
     parser.add_argument(
         "--quiet-seconds", type=float, default=60, help="length of quiet rows (default 60)"
