@@ -175,8 +175,10 @@ void Tick::addThreads(detectors::GcSample& gc) const {
 }
 
 void Tick::judgePools(const control::TickInput& input) {
-  // A JVM that serves no requests needs no pool, and hears nothing about it.
-  const bool missing = !input.queue && input.totals.arrivals() > 0;
+  // A JVM that serves no requests needs no pool, and one whose requests run on virtual threads has
+  // none that tells something: they hear nothing about it.
+  const bool missing =
+      !input.queue && input.totals.arrivals() > 0 && !runtime_.poolWait.everWatched();
   if (!missing) {
     poolMissingSince_.reset();
     judge(poolHealth_, true, "");

@@ -31,6 +31,7 @@ int PoolWaitSource::watch(std::string_view name) {
       pool.name = name.substr(0, kLongestName);
       pool.used.store(true);
       watched_.fetch_add(1);
+      everWatched_.store(true);
       return static_cast<int>(i);
     }
   }

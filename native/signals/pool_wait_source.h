@@ -35,6 +35,8 @@ class PoolWaitSource {
   void nobodyWaits(int id, Instant now);
 
   [[nodiscard]] int watched() const { return watched_.load(std::memory_order_relaxed); }
+  // Whether there ever was a pool: one that has gone has ended, or has no queue of threads.
+  [[nodiscard]] bool everWatched() const { return everWatched_.load(std::memory_order_relaxed); }
   // Calls with arguments that cannot be.
   [[nodiscard]] std::uint64_t invalid() const { return invalid_.load(std::memory_order_relaxed); }
 
@@ -66,6 +68,7 @@ class PoolWaitSource {
 
   std::array<Pool, kMostPools> pools_;
   std::atomic<int> watched_{0};
+  std::atomic<bool> everWatched_{false};
   std::atomic<std::uint64_t> invalid_{0};
   std::mutex mutex_;
 };

@@ -133,6 +133,7 @@ class PoolsTest {
           .as(jmx.detector("queue").getExplanation())
           .isZero();
       assertThat(jmx.hodor().isOverloaded()).isFalse();
+      assertThat(server.jvm().output()).doesNotContain("no pool is known");
     }
   }
 

@@ -92,6 +92,7 @@ public class OverloadHandler extends Handler.Wrapper {
       shim.addOptionListener(optionListener);
       followState();
       exemptions.link();
+      shim.mayMeetAnotherGate();
       aside = false;
     } catch (LinkageError e) {
       // The agent brings the shim, and it may be of another release than this class.
