@@ -13,6 +13,7 @@ final class PoolView {
   private final Method queueSize;
   private final Method idleReserved;
   private final Method running;
+  private final Method virtualThreads;
 
   PoolView(Class<?> type) {
     queueSize = find(type, "getQueueSize");
@@ -20,6 +21,7 @@ final class PoolView {
     // Before Jetty 12.1.
     idleReserved = current != null ? current : find(type, "getAvailableReservedThreads");
     running = find(type, "isRunning");
+    virtualThreads = find(type, "getVirtualThreadsExecutor");
   }
 
   /** Its name, or what it is if it has none. */
@@ -29,6 +31,11 @@ final class PoolView {
       return pool.getClass().getSimpleName();
     }
     return name.toString();
+  }
+
+  /** Whether it is Jetty's pool that has nothing but virtual threads, and so no queue. */
+  boolean isVirtual(Executor pool) {
+    return queueSize == null && call(virtualThreads, pool) != null;
   }
 
   /** Whether it says that it takes no more work. */

@@ -33,7 +33,7 @@ final class QueueProbe {
   // Held while the pool refuses: the time since its first refusal counts.
   private Wait refused;
   private int refusals;
-  // Known as soon as a first probe has run.
+  // Known from the first probe on where the pool does not say so.
   private volatile boolean virtual;
 
   QueueProbe(Bridge bridge, Notices notices, int id, Executor pool) {
@@ -42,6 +42,7 @@ final class QueueProbe {
     this.id = id;
     this.pool = new WeakReference<>(pool);
     this.view = new PoolView(pool.getClass());
+    this.virtual = view.isVirtual(pool);
   }
 
   int id() {

@@ -90,6 +90,27 @@ class QueueProbeTest {
     }
   }
 
+  /** Their scheduler is not fair. */
+  @Test
+  void aPoolOfVirtualThreadsIsForgottenUnprobed() {
+    Virtual virtual = new Virtual();
+    shim.watch(virtual, "virtual");
+    assertThat(bridge.pools).hasSize(1);
+    probe();
+    assertThat(bridge.pools).isEmpty();
+    assertThat(bridge.probesSubmitted).hasValue(0);
+  }
+
+  /** As Jetty has it. */
+  public static final class Virtual implements Executor {
+    public Executor getVirtualThreadsExecutor() {
+      return this;
+    }
+
+    @Override
+    public void execute(Runnable task) {}
+  }
+
   @Test
   void aTickWithoutItsFlagSendsNoProbe() {
     shim.watch(pool, "pool");
