@@ -26,6 +26,10 @@ constexpr double kPilingUp = 1.1;        // arrivals per completion
 // Less than this share of the backlog of two ticks ago: it drains.
 constexpr double kDraining = 0.97;
 
+// What came while the process was stopped takes some ticks to begin to drain: so long the bands
+// alone decide.
+constexpr Duration kWorkOff = seconds(1);
+
 constexpr Duration kAlertAfter = seconds(30);
 constexpr double kAlertScale = 0.3;
 // CPU use from which completions per CPU time say what a full CPU completes.
@@ -82,7 +86,11 @@ void OverloadGate::record(const Input& input) {
   before_[1] = before_[0];
   before_[0] = input.backlog;
   const double sudden = draining ? 0 : signal_;
-  ticksAbove_ = sudden > kHalfDeadline ? ticksAbove_ + 1 : 0;
+  if (input.elapsed > kLateSample) {
+    lateAt_ = input.now;
+  }
+  const bool workingOff = lateAt_ && input.now - *lateAt_ < kWorkOff;
+  ticksAbove_ = sudden > kHalfDeadline && !workingOff ? ticksAbove_ + 1 : 0;
   for (Windows* windows : {&normal_, &quick_}) {
     windows->slow.record(input.now, input.elapsed, signal_);
     windows->fast.record(input.now, input.elapsed, sudden);

@@ -86,6 +86,7 @@ class OverloadGate {
   // Requests that the process completes per second of CPU time of all its CPUs.
   Ewma perCpu_{std::chrono::seconds(3)};
   std::optional<Instant> overloadEnded_;
+  std::optional<Instant> lateAt_;
   bool wasOverloaded_ = false;
   double wait_ = 0;
   double excess_ = 0;
