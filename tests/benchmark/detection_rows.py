@@ -188,7 +188,7 @@ ROWS = (
         CPU_NEIGHBOUR),
     Row("downstream", "downstream 4x slower, 0.7x, 2,000 threads",
         replace(_DOWNSTREAM_SLOWER, pool=_LARGE_POOL), DOWNSTREAM),
-    Row("downstream-pool", "the same with 200 threads: the pool runs out",
+    Row("downstream-pool", "downstream 4x slower, 0.7x, 200 threads: the pool runs out",
         _DOWNSTREAM_SLOWER, QUEUE),
     Row("downstream-spare", "downstream 4x slower, 0.15x: still enough",
         replace(_DOWNSTREAM_SLOWER, load=(Step(0.15),), baseline=0.15),
