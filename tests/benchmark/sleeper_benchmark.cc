@@ -71,6 +71,7 @@ int main(int argc, char** argv) {
   }
   std::atomic<bool> stop{false};
   std::vector<std::thread> spinning;
+  spinning.reserve(static_cast<std::size_t>(*threads));
   for (int i = 0; i < *threads; ++i) spinning.emplace_back(spin, std::cref(stop));
   std::this_thread::sleep_for(kSettle);
 
