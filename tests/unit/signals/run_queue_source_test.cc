@@ -439,6 +439,7 @@ TEST(RunQueueSourceKernelTest, ThreadsByTheThousandThatLiveForMilliseconds) {
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
   std::atomic<int> making{kMakers};
   std::vector<std::thread> makers;
+  makers.reserve(kMakers);
   for (int i = 0; i < kMakers; ++i) {
     makers.emplace_back([&making] {
       for (int n = 0; n < kThreadsEach; ++n) {
