@@ -47,7 +47,7 @@ Verdict QueueDetector::observe(Instant now, Duration elapsed,
   }
   if (elapsed <= Duration::zero() || (!poolKnown && unread_.wait <= Duration::zero())) {
     window_.clear();
-    lastWait_ = 0;
+    wait_.clear();
     verdict_ = {.value = verdict_.value};
     return verdict_;
   }
@@ -57,8 +57,7 @@ Verdict QueueDetector::observe(Instant now, Duration elapsed,
   // more.
   unreadLonger_ = !poolKnown || unread_.wait > kAgree * poolWait;
   const double wait = toSeconds(std::max(poolWait, unread_.wait)) * 1e3;
-  window_.record(now, elapsed, elapsed > kLateSample ? std::min(wait, lastWait_) : wait);
-  lastWait_ = wait;
+  window_.record(now, elapsed, wait_.over(elapsed, wait));
   const int band = window_.firingBand();
   verdict_ = {.value = wait,
               .band = band,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "detectors/bands.h"
+#include "detectors/momentary_value.h"
 #include "detectors/samples.h"
 #include "detectors/unread_wait.h"
 #include "detectors/verdict.h"
@@ -44,7 +45,7 @@ class QueueDetector {
 
   BandWindow window_;
   Verdict verdict_;
-  double lastWait_ = 0;  // milliseconds
+  MomentaryValue wait_;  // milliseconds
   std::string pool_;
   bool unreadLonger_ = false;
   UnreadWait unread_;

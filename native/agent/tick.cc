@@ -161,7 +161,9 @@ void Tick::readGc(control::TickInput& input) {
   input.gc->stallCyclesTotal = runtime_.gcCounters.stallCyclesTotal();
   input.gc->heap = runtime_.gcCounters.heap();
   input.gc->stalledThreadsTotal = runtime_.stallEvents.take(input.elapsed);
-  const Duration stalls = input.gc->stalledThreadsTotal.value_or(input.gc->stallCyclesTotal);
+  // Each only grows, and either may be the one that does.
+  const Duration stalls =
+      input.gc->stallCyclesTotal + input.gc->stalledThreadsTotal.value_or(Duration::zero());
   stalling_ = stalls > stalls_;
   stalls_ = stalls;
 }

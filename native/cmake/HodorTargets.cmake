@@ -42,6 +42,18 @@ function(hodor_library name)
   hodor_options(${name})
 endfunction()
 
+# Without optimisation half of the time that a test takes to compile. The first test compiles them
+# for all.
+function(hodor_precompile_test_headers name)
+  get_property(precompiled GLOBAL PROPERTY HODOR_PRECOMPILED_TEST)
+  if(precompiled)
+    target_precompile_headers(${name} REUSE_FROM ${precompiled})
+  else()
+    target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <random>)
+    set_property(GLOBAL PROPERTY HODOR_PRECOMPILED_TEST ${name})
+  endif()
+endfunction()
+
 # hodor_test(name LABEL unit|concurrency|… SOURCES ... LINKS ...): one GoogleTest binary, one ctest entry.
 function(hodor_test name)
   cmake_parse_arguments(ARG "" "LABEL" "SOURCES;LINKS" ${ARGN})
@@ -49,16 +61,9 @@ function(hodor_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LINKS} GTest::gmock GTest::gtest_main)
   hodor_options(${name})
-  # Without optimisation half of the time that a test takes to compile. The first one compiles them
-  # for all.
-  get_property(precompiled GLOBAL PROPERTY HODOR_PRECOMPILED_TEST)
-  if(NOT HODOR_SANITIZE)
-    # At -O3 gcc 12 gives false alarms in code of precompiled headers.
-  elseif(precompiled)
-    target_precompile_headers(${name} REUSE_FROM ${precompiled})
-  else()
-    target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <random>)
-    set_property(GLOBAL PROPERTY HODOR_PRECOMPILED_TEST ${name})
+  # At -O3 gcc 12 gives false alarms in code of precompiled headers.
+  if(HODOR_SANITIZE)
+    hodor_precompile_test_headers(${name})
   endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 120)

@@ -86,7 +86,7 @@ void OverloadGate::record(const Input& input) {
   before_[1] = before_[0];
   before_[0] = input.backlog;
   const double sudden = draining ? 0 : signal_;
-  if (input.elapsed > kLateSample) {
+  if (input.elapsed > detectors::MomentaryValue::kLate) {
     lateAt_ = input.now;
   }
   const bool workingOff = lateAt_ && input.now - *lateAt_ < kWorkOff;
@@ -118,9 +118,7 @@ Cause OverloadGate::tick(const Input& input) {
   backlog_ = input.backlog;
   wait_ = newcomersWait(input);
   excess_ = std::max(wait_ - input.healthyLatency, 0.0);
-  const double last = latest_;
-  latest_ = input.paused ? 0 : signal(input);
-  signal_ = input.elapsed > kLateSample ? std::min(last, latest_) : latest_;
+  signal_ = momentary_.over(input.elapsed, input.paused ? 0 : signal(input));
   record(input);
   if (!fires(input)) {
     return Cause::kNone;

@@ -8,6 +8,7 @@
 #include "control/cause.h"
 #include "control/load_estimate.h"
 #include "detectors/bands.h"
+#include "detectors/momentary_value.h"
 #include "detectors/time.h"
 
 namespace hodor::control {
@@ -90,8 +91,7 @@ class OverloadGate {
   bool wasOverloaded_ = false;
   double wait_ = 0;
   double excess_ = 0;
-  // As of this tick, and what of it counts for the time since the tick before.
-  double latest_ = 0;
+  detectors::MomentaryValue momentary_;
   double signal_ = 0;
   double backlog_ = 0;
   int ticksAbove_ = 0;

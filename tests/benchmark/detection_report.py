@@ -8,11 +8,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from detection_rows import JAVA, ROWS
+from detection_rows import JAVA, ROWS, Row
 
 if TYPE_CHECKING:
     from detection import Cell
-    from detection_rows import Row
     from detection_stage import Outcome
 
 # Of a document that holds the tables.

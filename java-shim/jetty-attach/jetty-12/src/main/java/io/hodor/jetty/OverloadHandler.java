@@ -32,7 +32,9 @@ import org.eclipse.jetty.util.thread.ThreadPool;
  * Jetty 12.0 and later.
  */
 public class OverloadHandler extends Handler.Wrapper {
-  /** Request attribute that tells a servlet filter that the request has its permit. */
+  /**
+   * Request attribute that tells another gate, where there is one, that a request has its permit.
+   */
   public static final String PERMIT_ATTRIBUTE = Shim.PERMIT_ATTRIBUTE;
 
   /** A connection asks for the invocation type and calls the handler right after. */
