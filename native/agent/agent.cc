@@ -37,7 +37,7 @@ Agent::Agent(JavaVM* vm, Runtime& runtime)
     : vm_(vm),
       runtime_(runtime),
       bridge_(runtime),
-      serverHook_(runtime, bridge_),
+      serverHook_(runtime, bridge_, [this] { upcalls_.expectMBeanServer(); }),
       upcalls_(runtime, bridge_, serverHook_, vm),
       tick_(runtime, upcalls_) {}
 
@@ -129,16 +129,21 @@ void Agent::enterLivePhase(JNIEnv* env, jni::JavaBridge::Home shimHome) {
     return;
   }
   if (runtime_.offForGood()) {
+    upcalls_.expectMBeanServer();
     return;
   }
   if (shimHome == jni::JavaBridge::Home::kOwnLoader) {
+    upcalls_.expectMBeanServer();
     upcalls_.postLateServers();
   } else {
     serverHook_.enterLivePhase(env, false);
+    if (!serverHook_.awaitsMBeanServers()) {
+      upcalls_.expectMBeanServer();
+    }
   }
-  beat_ = std::make_unique<BeatThread>(runtime_.settings.current().heartbeatInterval,
-                                       runtime_.heartbeat, runtime_.inFlight, runtime_.gcCounters,
-                                       runtime_.admission, [this] { tick_.wake(); });
+  beat_ = std::make_unique<BeatThread>(
+      runtime_.settings.current().heartbeatInterval, runtime_.heartbeat, runtime_.inFlight,
+      runtime_.gcCounters, runtime_.admission, runtime_.firstRequest, [this] { tick_.wake(); });
   if (!beat_->start()) {
     runtime_.errors.sourceFailed("no thread for hodor-beat");
     runtime_.log().warn("no thread for hodor-beat: the heartbeat detector is stale");

@@ -6,17 +6,27 @@
 
 namespace hodor::agent {
 
+bool BeatThread::rests() {
+  if (!quiet_.isQuiet(admission_.totals())) {
+    return false;
+  }
+  firstRequest_.arm();
+  if (quiet_.isQuiet(admission_.totals())) {
+    return true;
+  }
+  firstRequest_.disarm();
+  return false;
+}
+
 void BeatThread::run() {
   bool wasIdle = false;
   Instant lastBeat = monotonicNow();
   for (;;) {
-    const bool isIdle = quiet_.isQuiet(admission_.totals());
+    const bool isIdle = rests();
     if (wasIdle && !isIdle) {
       requestsCame_();
     }
     wasIdle = isIdle;
-    // A beat that wakes an idle machine costs more than all else that the agent does. Without
-    // requests there is no overload to miss, and one beat a window still tells a stalled host.
     const Duration interval = isIdle ? std::max(interval_, kIdleInterval) : interval_;
     const Instant due = monotonicNow() + interval;
     source_.beatBegins(due);

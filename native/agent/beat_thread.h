@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "admission/admission.h"
+#include "admission/first_request.h"
 #include "agent/paced_thread.h"
-#include "detectors/heartbeat_detector.h"
 #include "signals/gc_counters_source.h"
 #include "signals/heartbeat_source.h"
 
@@ -34,33 +34,41 @@ class InFlightSampler {
   std::atomic<std::int64_t> count_{0};
 };
 
-// The thread `hodor-beat`: sleeps one interval (while no request is in flight: one window of the
-// detector, 100 ms), notes how late it woke, samples what is in flight and why the collector runs.
-// Unknown to the JVM, so that a safepoint does not make it late.
+// The thread `hodor-beat`: sleeps one interval (while there are no requests: ten seconds, or until
+// the first one comes), notes how late it woke, samples what is in flight and why the collector
+// runs. Unknown to the JVM, so that a safepoint does not make it late.
 class BeatThread final : public PacedThread {
  public:
   // `requestsCame` is called on this thread when the first requests come after a time without.
   BeatThread(Duration interval, signals::HeartbeatSource& source, InFlightSampler& sampler,
              signals::GcCountersSource& gcCounters, const admission::Admission& admission,
-             std::function<void()> requestsCame)
+             admission::FirstRequest& firstRequest, std::function<void()> requestsCame)
       : PacedThread("hodor-beat"),
         interval_(interval),
         source_(source),
         sampler_(sampler),
         gcCounters_(gcCounters),
         admission_(admission),
-        requestsCame_(std::move(requestsCame)) {}
+        firstRequest_(firstRequest),
+        requestsCame_(std::move(requestsCame)) {
+    firstRequest_.onCome([this] { pacer().ask(); });
+  }
 
  private:
-  static constexpr Duration kIdleInterval = detectors::HeartbeatDetector::kWindow;
+  // A beat that wakes an idle machine costs more than all else that the agent does, and without
+  // requests there is no overload to miss.
+  static constexpr Duration kIdleInterval = std::chrono::seconds(10);
 
   void run() override;
+  // Whether there are no requests, and the next one will end the sleep.
+  bool rests();
 
   const Duration interval_;
   signals::HeartbeatSource& source_;
   InFlightSampler& sampler_;
   signals::GcCountersSource& gcCounters_;
   const admission::Admission& admission_;
+  admission::FirstRequest& firstRequest_;
   const std::function<void()> requestsCame_;
   admission::QuietWatch quiet_;
 };

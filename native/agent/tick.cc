@@ -18,9 +18,9 @@ namespace {
 // Reading the run queues costs 1-2 us a thread: every tick when something suggests that it matters,
 // else this often.
 constexpr Duration kIdleSweepPeriod = std::chrono::seconds(2);
-// Without requests there is nothing to shed: until one comes, run queues, quota and pool are looked
-// at this rarely.
-constexpr Duration kQuietPeriod = std::chrono::seconds(5);
+// Without requests there is nothing to shed: until one comes, run queues and quota are looked at
+// this rarely.
+constexpr Duration kQuietPeriod = std::chrono::seconds(30);
 // A probe of a large idle pool costs milliseconds: its code was never compiled.
 constexpr Duration kQuietProbePeriod = std::chrono::seconds(30);
 // Hints that it matters.
@@ -29,8 +29,8 @@ constexpr double kDeepRunQueue = 0.5;
 constexpr Duration kLateBeat = std::chrono::milliseconds(5);
 
 constexpr Duration kCpusPeriod = std::chrono::seconds(1);
-// The pool is probed each tick under load, else this often: a probe wakes a thread of the
-// application.
+// The pool is probed each tick under load, unless requests tell; else this often: a probe wakes a
+// thread of the application.
 constexpr Duration kIdleProbePeriod = std::chrono::milliseconds(500);
 // Requests without a pool to watch are worth a line only if it stays so.
 constexpr Duration kPoolPatience = std::chrono::seconds(5);
@@ -213,8 +213,12 @@ void Tick::readSignals(control::TickInput& input) {
 }
 
 bool Tick::probesDue(const control::TickInput& input) {
-  const bool loaded = static_cast<double>(input.totals.inFlight()) > cpu_.effectiveCpus() ||
-                      queueWait_ > kLateBeat || controller_->state().overloaded();
+  // Requests that a gate hands to the pool say themselves how long they wait.
+  const bool measured = input.totals.queued != queued_;
+  queued_ = input.totals.queued;
+  const bool loaded =
+      !measured && (static_cast<double>(input.totals.inFlight()) > cpu_.effectiveCpus() ||
+                    queueWait_ > kLateBeat || controller_->state().overloaded());
   if (!loaded && !due(lastProbe_, input.now, quiet_ ? kQuietProbePeriod : kIdleProbePeriod)) {
     return false;
   }
@@ -232,6 +236,7 @@ std::uint32_t Tick::run(Instant now) {
   const bool firstTick = !lastTick_;
   input.elapsed = lastTick_ ? now - *lastTick_ : Duration(std::chrono::milliseconds(100));
   lastTick_ = now;
+  input.rested = quiet_;
   readSignals(input);
   runtime_.admission.publish(controller_->tick(input));
   logTick(input);

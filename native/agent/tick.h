@@ -69,6 +69,7 @@ class Tick {
   admission::QuietWatch quietWatch_;
   admission::QueueWatch queueWatch_;
   Duration queueWait_{};
+  std::uint64_t queued_ = 0;
   std::uint64_t transitions_ = 0;
   detectors::CpuBlame loggedBlame_ = detectors::CpuBlame::kUnknown;
   std::optional<Instant> lastReasonLog_;

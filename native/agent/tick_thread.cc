@@ -9,7 +9,6 @@ namespace hodor::agent {
 void TickThread::run() {
   Instant lastTick = monotonicNow();
   Instant due = lastTick + kPeriod;
-  Instant mbeanCheckDue = lastTick + kMBeanCheckPeriod;
   for (;;) {
     const Pacer::Wake why = pacer().sleepUntil(due);
     if (why == Pacer::Wake::kStopped) {
@@ -25,10 +24,6 @@ void TickThread::run() {
     lastTick = now;
     // Ticks that were missed are not made up for: the next sample simply covers more time.
     due = tick_.quiet() ? now + kQuietPeriod : std::max(due + kPeriod, now + kPeriod / 2);
-    if (now >= mbeanCheckDue) {
-      mbeanCheckDue = now + kMBeanCheckPeriod;
-      upcalls_.postMBeanCheck();
-    }
   }
 }
 

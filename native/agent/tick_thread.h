@@ -8,13 +8,13 @@
 namespace hodor::agent {
 
 // The thread `hodor-tick`: runs one control tick every 100 ms, and while there are no requests
-// every two seconds. Unknown to the JVM, so that neither a pause nor Java code can hold up the
-// control loop; what has to be done in Java it posts.
+// every ten seconds, until the first one comes. Unknown to the JVM, so that neither a pause nor
+// Java code can hold up the control loop; what has to be done in Java it posts.
 class TickThread final : public PacedThread {
  public:
   static constexpr Duration kPeriod = std::chrono::milliseconds(100);
   // Without requests there is nothing to shed, and waking up is most of what an idle agent costs.
-  static constexpr Duration kQuietPeriod = std::chrono::seconds(2);
+  static constexpr Duration kQuietPeriod = std::chrono::seconds(10);
 
   TickThread(Runtime& runtime, UpcallThread& upcalls)
       : PacedThread("hodor-tick"), upcalls_(upcalls), tick_(runtime) {}
@@ -23,8 +23,6 @@ class TickThread final : public PacedThread {
   void wake() { pacer().ask(); }
 
  private:
-  static constexpr Duration kMBeanCheckPeriod = std::chrono::seconds(2);
-
   void run() override;
 
   UpcallThread& upcalls_;

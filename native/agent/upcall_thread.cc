@@ -7,11 +7,22 @@
 namespace hodor::agent {
 
 void UpcallThread::post(std::uint32_t flags) {
-  if (flags == 0 || (flags == kCheckMBeans && mbeansRegistered_)) {
-    return;
+  if (flags != 0) {
+    pending_.fetch_or(flags);
+    pacer().ask();
   }
-  pending_.fetch_or(flags);
+}
+
+void UpcallThread::expectMBeanServer() {
+  mbeanServerExpected_ = true;
   pacer().ask();
+}
+
+Duration UpcallThread::untilMBeanCheck() const {
+  if (mbeansRegistered_) {
+    return std::chrono::hours(1);
+  }
+  return mbeanServerExpected_ ? kMBeanCheckPeriod : kUnlikelyMBeanCheckPeriod;
 }
 
 void UpcallThread::run() {
@@ -22,9 +33,17 @@ void UpcallThread::run() {
     runtime_.log().warn("hodor-upcall could not be attached to the JVM: no JMX, no queue probe");
     return;
   }
-  constexpr Duration kLong = std::chrono::hours(1);
-  while (pacer().sleepUntil(monotonicNow() + kLong) != Pacer::Wake::kStopped) {
-    call(env, pending_.exchange(0));
+  Instant checked = monotonicNow();
+  while (pacer().sleepUntil(checked + untilMBeanCheck()) != Pacer::Wake::kStopped) {
+    std::uint32_t flags = pending_.exchange(0);
+    if (const Instant now = monotonicNow(); now >= checked + untilMBeanCheck()) {
+      checked = now;
+      if (!mbeansRegistered_ && bridge_.platformMBeanServerExists(env)) {
+        mbeansRegistered_ = true;
+        flags |= jni::kRegisterMBeans;
+      }
+    }
+    call(env, flags);
   }
   vm_->DetachCurrentThread();
 }
@@ -50,11 +69,7 @@ void UpcallThread::call(JNIEnv* env, std::uint32_t flags) {
   if ((flags & kLateServers) != 0) {
     attachLate(env);
   }
-  if ((flags & kCheckMBeans) != 0 && !mbeansRegistered_ && bridge_.platformMBeanServerExists(env)) {
-    mbeansRegistered_ = true;
-    flags |= jni::kRegisterMBeans;
-  }
-  flags &= ~(kCheckMBeans | kLateServers);
+  flags &= ~kLateServers;
   if (flags != 0) {
     bridge_.tick(env, flags);
   }

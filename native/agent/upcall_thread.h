@@ -28,17 +28,20 @@ class UpcallThread final : public PacedThread {
 
   // Any thread. Adds jni::TickFlags to what is to be done; what is not done yet is done once.
   void post(std::uint32_t flags);
-  // Every two seconds: looks whether the MBeans can be registered, until they are.
-  void postMBeanCheck() { post(kCheckMBeans); }
+  // Any thread. From now on it is looked every two seconds whether the platform's MBean server is
+  // there, until it is and has our MBeans; before, twice a minute.
+  void expectMBeanServer();
   // Once, if the agent was attached late: attaches to the servers that run.
   void postLateServers() { post(kLateServers); }
 
  private:
+  static constexpr Duration kMBeanCheckPeriod = std::chrono::seconds(2);
+  static constexpr Duration kUnlikelyMBeanCheckPeriod = std::chrono::seconds(30);
   // Of no concern to Java.
-  static constexpr std::uint32_t kCheckMBeans = 1U << 31U;
-  static constexpr std::uint32_t kLateServers = 1U << 30U;
+  static constexpr std::uint32_t kLateServers = 1U << 31U;
 
   void run() override;
+  [[nodiscard]] Duration untilMBeanCheck() const;
   void call(JNIEnv* env, std::uint32_t flags);
   void attachLate(JNIEnv* env);
 
@@ -47,7 +50,8 @@ class UpcallThread final : public PacedThread {
   jni::ServerHook& servers_;
   JavaVM* const vm_;
   std::atomic<std::uint32_t> pending_{0};
-  std::atomic<bool> mbeansRegistered_{false};
+  std::atomic<bool> mbeanServerExpected_{false};
+  bool mbeansRegistered_ = false;
 };
 
 }  // namespace hodor::agent

@@ -100,6 +100,7 @@ void Controller::watchBacklog(const TickInput& input) {
   OverloadGate::Input gate;
   gate.now = input.now;
   gate.elapsed = input.elapsed;
+  gate.rested = input.rested;
   gate.backlog = static_cast<double>(std::max<std::int64_t>(input.totals.inFlight(), 0)) +
                  queue_.requestsInKernel();
   gate.effectiveCpus = input.effectiveCpus;

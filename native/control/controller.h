@@ -27,6 +27,8 @@ namespace hodor::control {
 struct TickInput {
   Instant now{};
   Duration elapsed{};  // since the last tick, > 0
+  // That long on purpose, as there were no requests.
+  bool rested = false;
   std::optional<detectors::HeartbeatSample> heartbeat;
   // False: nothing suggested that the run queues need to be read in this tick; `cpu` says nothing
   // then, and the detector keeps its verdict.

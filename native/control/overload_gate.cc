@@ -86,7 +86,7 @@ void OverloadGate::record(const Input& input) {
   before_[1] = before_[0];
   before_[0] = input.backlog;
   const double sudden = draining ? 0 : signal_;
-  if (input.elapsed > detectors::MomentaryValue::kLate) {
+  if (input.elapsed > detectors::MomentaryValue::kLate && !input.rested) {
     lateAt_ = input.now;
   }
   const bool workingOff = lateAt_ && input.now - *lateAt_ < kWorkOff;

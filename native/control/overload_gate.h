@@ -25,6 +25,8 @@ class OverloadGate {
   struct Input {
     Instant now{};
     Duration elapsed{};  // since the last tick, > 0
+    // That long on purpose: a tick that comes after it is not late.
+    bool rested = false;
     // Requests in the server: in flight, and those that wait unread in the kernel.
     double backlog = 0;
     double effectiveCpus = 1;

@@ -58,8 +58,14 @@ HODOR_NATIVE(jint, abi)(JNIEnv*, jclass) { return kAbi; }
 
 HODOR_NATIVE(jlong, acquire)(JNIEnv*, jclass, jboolean queued) {
   Runtime* const agent = runtime();
-  return agent == nullptr ? hodor::admission::Admission::kNotCounted
-                          : agent->admission.acquire(monotonicNow(), queued != JNI_FALSE);
+  if (agent == nullptr) {
+    return hodor::admission::Admission::kNotCounted;
+  }
+  const jlong answer = agent->admission.acquire(monotonicNow(), queued != JNI_FALSE);
+  if (answer != hodor::admission::Admission::kNotCounted) {
+    agent->firstRequest.came();
+  }
+  return answer;
 }
 
 HODOR_NATIVE(jboolean, start)(JNIEnv*, jclass, jlong permit) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 #include "agent/runtime.h"
 
@@ -18,6 +19,10 @@ constexpr jint kJvmtiVersion = 0x30010200;
 constexpr const char* kServerSignature = "Lorg/eclipse/jetty/server/Server;";
 // HotSpot's most (MaxJNILocalCapacity); with -Xcheck:jni it complains of references beyond a frame.
 constexpr jint kFrame = 65536;
+
+// Who makes an MBean server loads it first, whichever kind it makes.
+constexpr std::string_view kMBeanServerMaker = "javax/management/MBeanServerFactory";
+constexpr const char* kMBeanServerMakerSignature = "Ljavax/management/MBeanServerFactory;";
 
 bool isServer(const char* name) { return name != nullptr && attach::kServerClass == name; }
 
@@ -91,6 +96,19 @@ void ServerHook::enterLivePhase(JNIEnv* env, bool attachedLate) {
     }
   }
   env->PopLocalFrame(nullptr);
+}
+
+bool ServerHook::awaitsMBeanServers() const {
+  jint count = 0;
+  jclass* classes = nullptr;
+  if (loading_ == nullptr || loading_->GetLoadedClasses(&count, &classes) != JVMTI_ERROR_NONE) {
+    return false;
+  }
+  const bool loaded = std::any_of(classes, classes + count, [this](jclass type) {
+    return signatureOf(loading_, type) == kMBeanServerMakerSignature;
+  });
+  loading_->Deallocate(reinterpret_cast<unsigned char*>(classes));
+  return !loaded;
 }
 
 std::vector<jclass> ServerHook::serverClasses(JNIEnv* env, bool subclasses) const {
@@ -192,7 +210,12 @@ void JNICALL ServerHook::onLoad(jvmtiEnv* jvmti, JNIEnv*, jclass redefined, jobj
                                 const char* name, jobject, jint size, const unsigned char* bytes,
                                 jint* newSize, unsigned char** newBytes) {
   const ServerHook* const hook = serverHook();
-  if (hook != nullptr && redefined == nullptr && isServer(name)) {
+  if (hook == nullptr || redefined != nullptr || name == nullptr) {
+    return;
+  }
+  if (kMBeanServerMaker == name) {
+    hook->mbeanServersCome_();
+  } else if (isServer(name)) {
     hook->patch(jvmti, &attach::patchAtLoad, {bytes, static_cast<std::size_t>(size)}, newSize,
                 newBytes);
   }

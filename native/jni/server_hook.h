@@ -4,6 +4,8 @@
 #include <jvmti.h>
 
 #include <atomic>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "attach/server_patch.h"
@@ -20,7 +22,10 @@ namespace hodor::jni {
 // patches again whenever somebody retransforms the class.
 class ServerHook {
  public:
-  ServerHook(agent::Runtime& runtime, JavaBridge& bridge) : runtime_(runtime), bridge_(bridge) {}
+  // `mbeanServersCome` is called, by whatever thread, when the class is loaded that makes MBean
+  // servers.
+  ServerHook(agent::Runtime& runtime, JavaBridge& bridge, std::function<void()> mbeanServersCome)
+      : runtime_(runtime), bridge_(bridge), mbeanServersCome_(std::move(mbeanServersCome)) {}
 
   // In OnLoad or OnAttach. What the JVM refuses is logged, and nothing is attached to.
   void prepare(JavaVM* vm);
@@ -28,6 +33,9 @@ class ServerHook {
   // In VMInit, or in OnAttach with `attachedLate`: then the servers that run are attached to, too.
   // The hook is enabled here and not before: earlier it would invalidate the AOT cache.
   void enterLivePhase(JNIEnv* env, bool attachedLate);
+
+  // In the live phase. Whether there can be no MBean server before mbeanServersCome is called.
+  [[nodiscard]] bool awaitsMBeanServers() const;
 
   // A server starts: on the application's thread, before its handlers. Nothing is thrown.
   void serverStarting(JNIEnv* env, jobject server) const;
@@ -53,6 +61,7 @@ class ServerHook {
 
   agent::Runtime& runtime_;
   JavaBridge& bridge_;
+  const std::function<void()> mbeanServersCome_;
   JavaVM* vm_ = nullptr;
   jvmtiEnv* loading_ = nullptr;
   jvmtiEnv* loaded_ = nullptr;

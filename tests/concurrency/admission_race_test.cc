@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "admission/admission.h"
+#include "admission/first_request.h"
 
 namespace hodor::admission {
 namespace {
@@ -119,6 +120,33 @@ TEST(AdmissionRaceTest, PermitsReleasedOnOtherThreadsWhileSettingsChange) {
   }
   EXPECT_EQ(admission.inFlight(), 0);
   EXPECT_EQ(admission.totals().invalid, 0U);
+}
+
+// Whoever arms looks at the totals once more, and whoever comes has been counted before: one of the
+// two sees the other, in whatever order they run.
+TEST(AdmissionRaceTest, TheFirstRequestIsNeverSleptThrough) {
+  Admission admission(4, kStart);
+  admission.publish(limited(Action::kCount, 3));
+  FirstRequest first;
+  std::atomic<int> woken{0};
+  first.onCome([&] { woken.fetch_add(1); });
+  for (int round = 0; round < 2000; ++round) {
+    woken = 0;
+    const std::uint64_t before = admission.totals().admitted;
+    std::atomic<bool> seen{false};
+    onThreads(2, [&](int thread) {
+      if (thread == 0) {
+        first.arm();
+        seen = admission.totals().admitted != before;
+      } else {
+        admission.acquire(kNow);
+        first.came();
+      }
+    });
+    EXPECT_TRUE(seen || woken > 0);
+    EXPECT_LE(woken.load(), 1);
+    first.disarm();
+  }
 }
 
 }  // namespace

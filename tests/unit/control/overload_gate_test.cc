@@ -219,6 +219,16 @@ TEST_F(OverloadGateTest, WhatAStoppedProcessFindsDrains) {
   }
 }
 
+// While nobody came the ticks were rare. Their first one finds the beginning of a storm.
+TEST_F(OverloadGateTest, ARestDoesNotDelayIt) {
+  EXPECT_EQ(tick(0), Cause::kNone);
+  input_.rested = true;
+  EXPECT_EQ(tick(176, seconds(10)), Cause::kNone);
+  input_.rested = false;
+  EXPECT_EQ(tick(352), Cause::kNone);
+  EXPECT_EQ(tick(528), Cause::kCpu);
+}
+
 TEST_F(OverloadGateTest, ItIsQuietOnceTheBacklogHasGone) {
   tick(300);
   EXPECT_FALSE(gate_.quiet());
