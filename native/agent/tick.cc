@@ -15,12 +15,18 @@ namespace hodor::agent {
 
 namespace {
 
+// Waking up is most of what an idle agent costs.
+constexpr Duration kQuietTick = std::chrono::seconds(2);
+constexpr Duration kIdleTick = std::chrono::seconds(10);
+
 // Reading the run queues costs 1-2 us a thread: every tick when something suggests that it matters,
 // else this often.
 constexpr Duration kIdleSweepPeriod = std::chrono::seconds(2);
 // Without requests there is nothing to shed: until one comes, run queues and quota are looked at
-// this rarely.
-constexpr Duration kQuietPeriod = std::chrono::seconds(30);
+// this rarely, and more rarely still if nothing else goes on.
+constexpr Duration kQuietPeriod = std::chrono::seconds(5);
+constexpr Duration kIdlePeriod = std::chrono::seconds(30);
+constexpr double kIdleCpu = 0.1;
 // A probe of a large idle pool costs milliseconds: its code was never compiled.
 constexpr Duration kQuietProbePeriod = std::chrono::seconds(30);
 // Hints that it matters.
@@ -65,6 +71,13 @@ Tick::Tick(Runtime& runtime)
   } else {
     controller_.emplace(options_);
   }
+}
+
+Duration Tick::rest() const {
+  if (!controller_ || idle_) {
+    return kIdleTick;
+  }
+  return quiet_ ? kQuietTick : kPeriod;
 }
 
 std::uint32_t Tick::takeOrders() {
@@ -123,12 +136,13 @@ bool Tick::runQueueMatters(const control::TickInput& input) const {
 }
 
 void Tick::readCpu(control::TickInput& input) {
-  cpu_.readCapacity(input.now, quiet_ ? kQuietPeriod : kCpusPeriod);
+  const Duration rarely = idle_ ? kIdlePeriod : kQuietPeriod;
+  cpu_.readCapacity(input.now, quiet_ ? rarely : kCpusPeriod);
   input.effectiveCpus = cpu_.effectiveCpus();
   input.cpuUse = cpu_.takeUse(input.now);
+  idle_ = quiet_ && input.cpuUse < kIdleCpu;
   const auto lastSweep = cpu_.lastSweep();
-  if (!due(lastSweep, input.now, quiet_ ? kQuietPeriod : kIdleSweepPeriod) &&
-      !runQueueMatters(input)) {
+  if (!due(lastSweep, input.now, quiet_ ? rarely : kIdleSweepPeriod) && !runQueueMatters(input)) {
     input.cpuRead = false;
     return;
   }
@@ -234,7 +248,7 @@ std::uint32_t Tick::run(Instant now) {
   control::TickInput input;
   input.now = now;
   const bool firstTick = !lastTick_;
-  input.elapsed = lastTick_ ? now - *lastTick_ : Duration(std::chrono::milliseconds(100));
+  input.elapsed = lastTick_ ? now - *lastTick_ : kPeriod;
   lastTick_ = now;
   input.rested = quiet_;
   readSignals(input);

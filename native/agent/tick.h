@@ -18,14 +18,16 @@ namespace hodor::agent {
 // writes the page, logs what changed. Owned by `hodor-tick`; knows no JNI.
 class Tick {
  public:
+  static constexpr Duration kPeriod = std::chrono::milliseconds(100);
+
   explicit Tick(Runtime& runtime);
 
   // Takes over options changed at run time. Returns the jni::TickFlags that are due.
   std::uint32_t takeOrders();
   // One tick. Returns the jni::TickFlags that are due.
   std::uint32_t run(Instant now);
-  // No overload, no request in flight and none since the tick before; with mode=off always.
-  [[nodiscard]] bool quiet() const { return quiet_ || !controller_; }
+  // Until when the next one can wait, if nobody asks.
+  [[nodiscard]] Duration rest() const;
 
  private:
   void judge(SourceHealth& source, bool readable, std::string_view why);
@@ -65,7 +67,10 @@ class Tick {
   Duration stalls_{};
   bool stalling_ = false;
   bool late_ = false;
+  // No overload, no request in flight and none since the tick before.
   bool quiet_ = false;
+  // And next to nothing else that uses the CPU.
+  bool idle_ = false;
   admission::QuietWatch quietWatch_;
   admission::QueueWatch queueWatch_;
   Duration queueWait_{};

@@ -8,7 +8,7 @@ namespace hodor::agent {
 
 void TickThread::run() {
   Instant lastTick = monotonicNow();
-  Instant due = lastTick + kPeriod;
+  Instant due = lastTick + Tick::kPeriod;
   for (;;) {
     const Pacer::Wake why = pacer().sleepUntil(due);
     if (why == Pacer::Wake::kStopped) {
@@ -16,14 +16,15 @@ void TickThread::run() {
     }
     upcalls_.post(tick_.takeOrders());
     if (why == Pacer::Wake::kAsked) {
-      due = std::min(due, lastTick + kPeriod);
+      due = std::min(due, lastTick + Tick::kPeriod);
       continue;
     }
     const Instant now = monotonicNow();
     upcalls_.post(tick_.run(now));
     lastTick = now;
     // Ticks that were missed are not made up for: the next sample simply covers more time.
-    due = tick_.quiet() ? now + kQuietPeriod : std::max(due + kPeriod, now + kPeriod / 2);
+    const Duration rest = tick_.rest();
+    due = rest > Tick::kPeriod ? now + rest : std::max(due + rest, now + rest / 2);
   }
 }
 
