@@ -40,6 +40,11 @@ std::optional<GcDetector::Loss> GcDetector::lossSince(Instant begin) const {
   return loss;
 }
 
+std::optional<double> GcDetector::lost(Duration time) const {
+  const auto loss = points_.empty() ? std::nullopt : lossSince(points_.back().at - time);
+  return loss ? std::optional(loss->share) : std::nullopt;
+}
+
 void GcDetector::addPauses(Loss& loss, Instant begin) const {
   const auto end = points_.end();
   auto to = std::upper_bound(points_.begin(), end, begin,

@@ -28,6 +28,10 @@ class GcDetector {
   // that is nearest to firing. Totals that go back are stale once and then a new base.
   Verdict observe(Instant now, const std::optional<GcSample>& sample);
 
+  // The share of the last so much time, 0..1; nothing while that is not known. At most as long as
+  // the longest band.
+  [[nodiscard]] std::optional<double> lost(Duration time) const;
+
   [[nodiscard]] std::string explain() const;
   [[nodiscard]] static std::string_view unit() { return "share"; }
   [[nodiscard]] static std::vector<Band> defaultBands();

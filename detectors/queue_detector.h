@@ -33,6 +33,8 @@ class QueueDetector {
   Verdict observe(Instant now, Duration elapsed, const std::optional<QueueSample>& pool,
                   const std::optional<UnreadSample>& unread, std::int64_t inFlight);
 
+  // How long requests wait in the kernel to be read, as of the last samples.
+  [[nodiscard]] Duration waitInKernel() const { return unread_.wait; }
   // Requests that wait in the kernel, accepted or not, as of the last samples.
   [[nodiscard]] double requestsInKernel() const { return unread_.requests + acceptQueue_; }
 

@@ -120,6 +120,13 @@ void Agent::enterLivePhase(JNIEnv* env, jni::JavaBridge::Home shimHome) {
   bridge_.defineShim(env, shimHome);
   runtime_.gcCounters.open();  // the tick says what is missed without them
   runtime_.settings.onOrder([this] { tick_.wake(); });
+  beat_ = std::make_unique<BeatThread>(runtime_.settings.current().heartbeatInterval,
+                                       runtime_.heartbeat, runtime_.inFlight, runtime_.gcCounters,
+                                       runtime_.admission, runtime_.rest);
+  runtime_.rest.onEnd([this] {
+    beat_->wake();
+    tick_.wake();
+  });
   if (!upcalls_.start()) {
     runtime_.errors.sourceFailed("no thread for hodor-upcall");
     runtime_.log().warn("no thread for hodor-upcall: no JMX, no queue probe");
@@ -141,9 +148,6 @@ void Agent::enterLivePhase(JNIEnv* env, jni::JavaBridge::Home shimHome) {
       upcalls_.expectMBeanServer();
     }
   }
-  beat_ = std::make_unique<BeatThread>(
-      runtime_.settings.current().heartbeatInterval, runtime_.heartbeat, runtime_.inFlight,
-      runtime_.gcCounters, runtime_.admission, runtime_.firstRequest, [this] { tick_.wake(); });
   if (!beat_->start()) {
     runtime_.errors.sourceFailed("no thread for hodor-beat");
     runtime_.log().warn("no thread for hodor-beat: the heartbeat detector is stale");

@@ -6,29 +6,21 @@
 
 namespace hodor::agent {
 
-bool BeatThread::rests() {
+Duration BeatThread::nextInterval() {
   if (!quiet_.isQuiet(admission_.totals())) {
-    return false;
+    return interval_;
   }
-  firstRequest_.arm();
-  if (quiet_.isQuiet(admission_.totals())) {
-    return true;
+  rest_.begin();
+  if (!quiet_.isQuiet(admission_.totals())) {
+    return interval_;
   }
-  firstRequest_.disarm();
-  return false;
+  return std::max(interval_, rest_.allowed() ? kIdleInterval : kQuietInterval);
 }
 
 void BeatThread::run() {
-  bool wasIdle = false;
   Instant lastBeat = monotonicNow();
   for (;;) {
-    const bool isIdle = rests();
-    if (wasIdle && !isIdle) {
-      requestsCame_();
-    }
-    wasIdle = isIdle;
-    const Duration interval = isIdle ? std::max(interval_, kIdleInterval) : interval_;
-    const Instant due = monotonicNow() + interval;
+    const Instant due = monotonicNow() + nextInterval();
     source_.beatBegins(due);
     if (pacer().sleepUntil(due) == Pacer::Wake::kStopped) {
       return;

@@ -2,13 +2,12 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <utility>
 
 #include "admission/admission.h"
-#include "admission/first_request.h"
+#include "admission/rest.h"
 #include "agent/paced_thread.h"
+#include "detectors/heartbeat_detector.h"
 #include "signals/gc_counters_source.h"
 #include "signals/heartbeat_source.h"
 
@@ -34,42 +33,40 @@ class InFlightSampler {
   std::atomic<std::int64_t> count_{0};
 };
 
-// The thread `hodor-beat`: sleeps one interval (while there are no requests: ten seconds, or until
-// the first one comes), notes how late it woke, samples what is in flight and why the collector
-// runs. Unknown to the JVM, so that a safepoint does not make it late.
+// The thread `hodor-beat`: sleeps one interval (longer while there are no requests, until the first
+// one comes), notes how late it woke, samples what is in flight and why the collector runs. Unknown
+// to the JVM, so that a safepoint does not make it late.
 class BeatThread final : public PacedThread {
  public:
-  // `requestsCame` is called on this thread when the first requests come after a time without.
   BeatThread(Duration interval, signals::HeartbeatSource& source, InFlightSampler& sampler,
              signals::GcCountersSource& gcCounters, const admission::Admission& admission,
-             admission::FirstRequest& firstRequest, std::function<void()> requestsCame)
+             admission::Rest& rest)
       : PacedThread("hodor-beat"),
         interval_(interval),
         source_(source),
         sampler_(sampler),
         gcCounters_(gcCounters),
         admission_(admission),
-        firstRequest_(firstRequest),
-        requestsCame_(std::move(requestsCame)) {
-    firstRequest_.onCome([this] { pacer().ask(); });
-  }
+        rest_(rest) {}
+
+  // Any thread. Ends the long sleep of times without requests.
+  void wake() { pacer().ask(); }
 
  private:
-  // A beat that wakes an idle machine costs more than all else that the agent does, and without
-  // requests there is no overload to miss.
+  // Without requests one beat for each window of the detector still tells a host that stalls.
+  static constexpr Duration kQuietInterval = detectors::HeartbeatDetector::kWindow;
+  // A beat that wakes an idle machine costs more than all else that the agent does.
   static constexpr Duration kIdleInterval = std::chrono::seconds(10);
 
   void run() override;
-  // Whether there are no requests, and the next one will end the sleep.
-  bool rests();
+  Duration nextInterval();
 
   const Duration interval_;
   signals::HeartbeatSource& source_;
   InFlightSampler& sampler_;
   signals::GcCountersSource& gcCounters_;
   const admission::Admission& admission_;
-  admission::FirstRequest& firstRequest_;
-  const std::function<void()> requestsCame_;
+  admission::Rest& rest_;
   admission::QuietWatch quiet_;
 };
 

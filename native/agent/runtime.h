@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "admission/admission.h"
-#include "admission/first_request.h"
+#include "admission/rest.h"
 #include "agent/beat_thread.h"
 #include "agent/error_book.h"
 #include "agent/settings_desk.h"
@@ -37,7 +37,7 @@ class Runtime {
           std::shared_ptr<spdlog::logger> logger);
 
   admission::Admission admission;
-  admission::FirstRequest firstRequest;
+  admission::Rest rest;
   signals::PoolWaitSource poolWait;
   signals::GcPauseSource gcPauses;
   signals::GcCountersSource gcCounters;

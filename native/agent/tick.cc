@@ -23,9 +23,8 @@ constexpr Duration kIdleTick = std::chrono::seconds(10);
 // else this often.
 constexpr Duration kIdleSweepPeriod = std::chrono::seconds(2);
 // Without requests there is nothing to shed: until one comes, run queues and quota are looked at
-// this rarely, and more rarely still if nothing else goes on.
+// this rarely.
 constexpr Duration kQuietPeriod = std::chrono::seconds(5);
-constexpr Duration kIdlePeriod = std::chrono::seconds(30);
 constexpr double kIdleCpu = 0.1;
 // A probe of a large idle pool costs milliseconds: its code was never compiled.
 constexpr Duration kQuietProbePeriod = std::chrono::seconds(30);
@@ -73,11 +72,18 @@ Tick::Tick(Runtime& runtime)
   }
 }
 
-Duration Tick::rest() const {
-  if (!controller_ || idle_) {
+Duration Tick::rest() {
+  if (!controller_) {
     return kIdleTick;
   }
-  return quiet_ ? kQuietTick : kPeriod;
+  if (!quiet_) {
+    return kPeriod;
+  }
+  runtime_.rest.begin();
+  if (runtime_.admission.totals().arrivals() != arrivals_) {
+    return kPeriod;
+  }
+  return idle_ ? kIdleTick : kQuietTick;
 }
 
 std::uint32_t Tick::takeOrders() {
@@ -136,13 +142,18 @@ bool Tick::runQueueMatters(const control::TickInput& input) const {
 }
 
 void Tick::readCpu(control::TickInput& input) {
-  const Duration rarely = idle_ ? kIdlePeriod : kQuietPeriod;
-  cpu_.readCapacity(input.now, quiet_ ? rarely : kCpusPeriod);
+  cpu_.readCapacity(input.now, quiet_ ? kQuietPeriod : kCpusPeriod);
   input.effectiveCpus = cpu_.effectiveCpus();
   input.cpuUse = cpu_.takeUse(input.now);
+  const bool wasIdle = idle_;
   idle_ = quiet_ && input.cpuUse < kIdleCpu;
+  runtime_.rest.allow(idle_);
+  if (wasIdle && !idle_) {
+    runtime_.rest.end();
+  }
   const auto lastSweep = cpu_.lastSweep();
-  if (!due(lastSweep, input.now, quiet_ ? rarely : kIdleSweepPeriod) && !runQueueMatters(input)) {
+  if (!due(lastSweep, input.now, quiet_ ? kQuietPeriod : kIdleSweepPeriod) &&
+      !runQueueMatters(input)) {
     input.cpuRead = false;
     return;
   }
@@ -211,6 +222,7 @@ void Tick::judgePools(const control::TickInput& input) {
 void Tick::readSignals(control::TickInput& input) {
   input.totals = runtime_.admission.totals();
   quiet_ = quietWatch_.isQuiet(input.totals) && !controller_->state().overloaded();
+  arrivals_ = input.totals.arrivals();
   input.inFlightMean = runtime_.inFlight.take();
   input.heartbeat = runtime_.heartbeat.take(input.now);
   late_ = input.heartbeat && input.heartbeat->worstOvershoot > kLateBeat;

@@ -26,8 +26,8 @@ class Tick {
   std::uint32_t takeOrders();
   // One tick. Returns the jni::TickFlags that are due.
   std::uint32_t run(Instant now);
-  // Until when the next one can wait, if nobody asks.
-  [[nodiscard]] Duration rest() const;
+  // How long the next one can wait. If that is longer than kPeriod, the first request ends it.
+  [[nodiscard]] Duration rest();
 
  private:
   void judge(SourceHealth& source, bool readable, std::string_view why);
@@ -72,6 +72,7 @@ class Tick {
   // And next to nothing else that uses the CPU.
   bool idle_ = false;
   admission::QuietWatch quietWatch_;
+  std::uint64_t arrivals_ = 0;
   admission::QueueWatch queueWatch_;
   Duration queueWait_{};
   std::uint64_t queued_ = 0;

@@ -12,11 +12,15 @@ namespace {
 // Nothing is learned right after an overload: its backlog still colours the latency.
 constexpr Duration kLearnAfter = std::chrono::seconds(2);
 constexpr double kMinLimit = 2;
+// Requests in flight vary by chance; no limit needs to be more than this many times their mean.
+constexpr double kChanceFactor = 3;
 // Concurrency of the start over what Little's law asks for.
 constexpr double kStartFactor = 1.5;
 // More in flight than this many limits, plus kBacklogSlack: the backlog of before drains.
 constexpr double kBacklogFactor = 1.7;
 constexpr double kBacklogSlack = 4;
+// After it the measurements still speak of it for so long.
+constexpr Duration kSettle = std::chrono::milliseconds(150);
 // Share of an excess that is removed in one tick, and the most that one tick may remove.
 constexpr double kCutGain = 0.5;
 constexpr double kLargestCut = 0.6;
@@ -26,7 +30,12 @@ constexpr double kSpareThreads = 4;
 constexpr double kCpuFloor = 2;
 constexpr double kQueueTarget = 0.010;  // seconds
 constexpr double kGcTarget = 0.08;      // share
-constexpr double kCpuBusy = 0.9;        // share
+// Unread requests: from when on the limit does not grow, and is cut.
+constexpr double kUnreadTarget = 0.020;  // seconds
+constexpr double kUnreadLimit = 0.050;   // seconds
+constexpr double kUnreadCut = 0.9;
+constexpr double kCpuBusy = 0.9;   // share
+constexpr double kCpuFull = 0.97;  // share
 // The first ticks count equally, so that a young baseline is not made of its first value.
 constexpr std::uint64_t kPlainMeanTicks = 300;
 constexpr double kBaselineSeconds = 20;
@@ -67,7 +76,12 @@ std::optional<std::uint32_t> ConcurrencyLaw::tick(const LawInput& input) {
   // While the backlog drains the measurements speak of the past; cutting on them would cut twice.
   const bool draining = inFlight > kBacklogFactor * limit_ + kBacklogSlack + spare;
   estimateCapacity(input, draining);
-  if (!draining && !cut(input)) {
+  if (draining) {
+    drainedAt_ = input.now;
+    runQueue_ = Ewma(kRunQueueTime);
+  } else if (input.now - drainedAt_ <= kSettle) {
+    load_.restart();
+  } else if (!cut(input)) {
     grow(input);
   }
   constexpr double kMaxLimit = admission::AdmissionSettings::kMaxLimit;
@@ -135,9 +149,13 @@ bool ConcurrencyLaw::cut(const LawInput& input) {
   // Neither a run queue nor a wait for threads gets shorter by leaving a CPU without work.
   const double floor = input.effectiveCpus + kCpuFloor;
   bool large = false;
-  if (input.runQueue && *input.runQueue > runQueueTarget(input.effectiveCpus)) {
-    const double excess =
-        (*input.runQueue - runQueueTarget(input.effectiveCpus)) * input.effectiveCpus;
+  if (input.runQueue) {
+    runQueue_.add(*input.runQueue, input.load.elapsed);
+  }
+  // Requests come in bunches: what is deep in one tick may be chance.
+  const double runQueue = input.runQueue ? std::min(*input.runQueue, runQueue_.value()) : 0;
+  if (runQueue > runQueueTarget(input.effectiveCpus)) {
+    const double excess = (runQueue - runQueueTarget(input.effectiveCpus)) * input.effectiveCpus;
     if (limit_ > floor) {
       limit_ = std::max({base - kCutGain * excess, floor, lowest});
     }
@@ -145,6 +163,9 @@ bool ConcurrencyLaw::cut(const LawInput& input) {
   if (input.queueWait && toSeconds(*input.queueWait) > kQueueTarget) {
     const double excess = load_.throughput() * (toSeconds(*input.queueWait) - kQueueTarget);
     limit_ = std::min(limit_, std::max({base - kCutGain * excess, floor, lowest}));
+  }
+  if (toSeconds(input.unreadWait) > kUnreadLimit && limit_ > floor) {
+    limit_ = std::max({kUnreadCut * limit_, floor, lowest});
   }
   if (input.gcShare && *input.gcShare > kGcTarget) {
     limit_ = std::min(limit_, base * std::max(kLargestCut, std::sqrt(kGcTarget / *input.gcShare)));
@@ -157,6 +178,9 @@ void ConcurrencyLaw::grow(const LawInput& input) {
   if (!input.rejecting) {
     return;
   }
+  if (toSeconds(input.unreadWait) > kUnreadTarget) {
+    return;  // what runs already keeps the CPU from those who read and reject
+  }
   const double sojourn = load_.sojourn();
   referenceLatency_ = std::max(healthyLatency_, std::min(referenceLatency_, sojourn));
   const double target = runQueueTarget(input.effectiveCpus);
@@ -164,9 +188,6 @@ void ConcurrencyLaw::grow(const LawInput& input) {
   const bool cpuBound = input.cpuUse > kCpuBusy && runQueue > 0.15 && runQueue <= target;
   if (!cpuBound && sojourn >= 2 * referenceLatency_) {
     return;
-  }
-  if (input.load.inFlight <= 0.75 * limit_ && limit_ >= 4) {
-    return;  // the limit is not what keeps requests out
   }
   // How far the nearest bound still is, 0..1.
   const double headroom = std::clamp(
@@ -176,6 +197,14 @@ void ConcurrencyLaw::grow(const LawInput& input) {
   // Growth is paced by the round trip: a limit raised before the last raise has come back in the
   // measurements overshoots.
   const double pace = sojourn > 0 ? std::min(1.0, toSeconds(input.load.elapsed) / sojourn) : 1.0;
+  if (input.load.inFlight <= 0.75 * limit_ && limit_ >= 4) {
+    // Chance brings more at times than the limit lets in, though there is room in the mean.
+    const bool room = cpuBound ? input.cpuUse < kCpuFull : headroom > 0;
+    if (room && limit_ < kChanceFactor * std::max(input.load.inFlight, input.effectiveCpus)) {
+      limit_ += std::max(0.5, 0.1 * limit_) * pace;
+    }
+    return;
+  }
   limit_ += std::max(0.25, limit_ * (0.03 + 0.2 * headroom)) * pace;
 }
 

@@ -33,6 +33,7 @@ class ConcurrencyLaw {
   // Ticks with answers: 3 s of a busy service.
   static constexpr std::uint64_t kTicksToLearn = 30;
   static constexpr Duration kCapacityTime = std::chrono::seconds(2);
+  static constexpr Duration kRunQueueTime = std::chrono::milliseconds(300);
 
   void learn(const LawInput& input);
   void engage(const LawInput& input);
@@ -55,6 +56,9 @@ class ConcurrencyLaw {
   // Requests per second that the service completes while requests are rejected: its capacity as far
   // as it can be seen. Kept while nothing is rejected.
   Ewma capacity_{kCapacityTime};
+  Ewma runQueue_{kRunQueueTime};
+  // The last tick in which the backlog of before the limit was still there.
+  Instant drainedAt_{};
   // The last tick in which requests were rejected or arrived close to the capacity.
   Instant lastPressed_{};
 };

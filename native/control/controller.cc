@@ -147,13 +147,23 @@ const std::vector<detectors::Band>* Controller::bandsOf(Cause cause) const {
   return nullptr;
 }
 
-bool Controller::isSevere(Cause cause) const {
-  // Bands so short are there for what cannot wait.
-  constexpr Duration kShort = std::chrono::seconds(1);
+bool Controller::isOfBand(Cause cause, Duration longest) const {
   const std::vector<detectors::Band>* const bands = bandsOf(cause);
   const int band = verdicts_[index(cause)].band;
   return bands != nullptr && band > 0 && static_cast<std::size_t>(band) <= bands->size() &&
-         (*bands)[static_cast<std::size_t>(band) - 1].duration <= kShort;
+         (*bands)[static_cast<std::size_t>(band) - 1].duration <= longest;
+}
+
+bool Controller::isSevere(Cause cause) const {
+  // Bands so short are there for what cannot wait.
+  return isOfBand(cause, std::chrono::seconds(1));
+}
+
+bool Controller::passes(Cause cause) const {
+  // What a burst or a pause has left is deep, and gone in a second or two.
+  constexpr Duration kBrief = std::chrono::seconds(2);
+  return (cause == Cause::kCpu || cause == Cause::kQueue) && cause != gateCause_ &&
+         gate_.draining() && isOfBand(cause, kBrief);
 }
 
 Verdicts Controller::confirmed(const TickInput& input, const LawInput& law) {
@@ -177,7 +187,10 @@ Verdicts Controller::confirmed(const TickInput& input, const LawInput& law) {
     const bool counts = suffering || state_.overloaded() || cause == gateCause_ ||
                         injected(cause) || severe > kSevereDelay;
     unconfirmed_[index(cause)] = verdicts_[index(cause)].firing && !counts;
-    counting[index(cause)].firing = verdicts_[index(cause)].firing && counts;
+    passing_[index(cause)] =
+        verdicts_[index(cause)].firing && passes(cause) && !state_.overloaded() && !injected(cause);
+    counting[index(cause)].firing =
+        verdicts_[index(cause)].firing && counts && !passing_[index(cause)];
   }
   return counting;
 }
@@ -200,9 +213,9 @@ LawInput Controller::lawInput(const TickInput& input) {
                   totals.dropped != before.dropped;
 
   const Duration paused = pausedIn(input);
-  if (input.gc) {
-    gcShare_.add(std::clamp(toSeconds(paused) / toSeconds(input.elapsed), 0.0, 1.0), input.elapsed);
-    law.gcShare = gcShare_.value();
+  // One pause is much of a short time, and what is over is still much of a long one.
+  if (const auto lately = gc_.lost(std::chrono::seconds(1))) {
+    law.gcShare = std::min(*lately, gc_.lost(std::chrono::milliseconds(300)).value_or(*lately));
   }
   lastGc_ = input.gc;
 
@@ -214,6 +227,7 @@ LawInput Controller::lawInput(const TickInput& input) {
   if (input.queue) {
     law.queueWait = input.queue->wait;
   }
+  law.unreadWait = queue_.waitInKernel();
   law.cpuUse = input.cpuUse;
   law.effectiveCpus = input.effectiveCpus;
   return law;
@@ -296,6 +310,9 @@ std::string Controller::explain(Cause cause) const {
   }
   if (unconfirmed_[index(cause)]) {
     sentence.append("; not counted, as requests do not suffer: ").append(confirmation_.explain());
+  }
+  if (passing_[index(cause)]) {
+    sentence.append("; not counted while the backlog drains");
   }
   if (injected(cause)) {
     sentence.append(" (made to fire by inject=").append(nameOf(cause)).append(")");

@@ -85,7 +85,11 @@ class Controller {
   void watchBacklog(const TickInput& input);
   // The verdicts that count: those that begin an overload have to be confirmed.
   [[nodiscard]] Verdicts confirmed(const TickInput& input, const LawInput& law);
+  // Whether it fires by a band of at most so long.
+  [[nodiscard]] bool isOfBand(Cause cause, Duration longest) const;
   [[nodiscard]] bool isSevere(Cause cause) const;
+  // Whether it fires for what a burst or a pause has left, which is no beginning of an overload.
+  [[nodiscard]] bool passes(Cause cause) const;
   [[nodiscard]] const std::vector<detectors::Band>* bandsOf(Cause cause) const;
   [[nodiscard]] bool injected(Cause cause) const;
   [[nodiscard]] LawInput lawInput(const TickInput& input);
@@ -102,6 +106,8 @@ class Controller {
   LatencyConfirmation confirmation_;
   // Firing, but requests do not suffer.
   std::array<bool, kCauseCount> unconfirmed_{};
+  // Firing, but what it sees is about to pass.
+  std::array<bool, kCauseCount> passing_{};
   // For how long each detector has been in a severe band.
   std::array<Duration, kCauseCount> severe_{};
   OverloadState state_;
@@ -111,7 +117,6 @@ class Controller {
   std::optional<double> dropShare_;
   std::optional<admission::AdmissionTotals> lastTotals_;
   std::optional<detectors::GcSample> lastGc_;
-  Ewma gcShare_{std::chrono::seconds(1)};
   std::optional<double> runQueue_;
 };
 

@@ -23,6 +23,8 @@ struct LawInput {
   std::optional<double> runQueue;
   // Wait for a thread of the server's pool.
   std::optional<Duration> queueWait;
+  // Wait to be read, in front of whoever decides; as of the last look.
+  Duration unreadWait{};
   // Share of the last second lost to garbage collection, 0..1.
   std::optional<double> gcShare;
   // CPU time used by this process, as a share of its effective CPUs, 0..1.

@@ -36,6 +36,11 @@ void LoadEstimate::tick(const LoadSample& sample) {
   halfSeconds_[current_].completions += completions;
 }
 
+void LoadEstimate::restart() {
+  throughput_ = Ewma(kThroughputTime);
+  sojourn_ = Ewma(kSojournTime);
+}
+
 double LoadEstimate::bestThroughput() const {
   double best = throughput_.value();
   for (const HalfSecond& half : halfSeconds_) {

@@ -39,6 +39,9 @@ class LoadEstimate {
  public:
   void tick(const LoadSample& sample);
 
+  // Throughput and sojourn are measured anew: what was says nothing about what is.
+  void restart();
+
   // Completions per second (EWMA, 0.3 s).
   [[nodiscard]] double throughput() const { return throughput_.value(); }
   // Arrivals per second (EWMA, 0.3 s).
@@ -57,9 +60,12 @@ class LoadEstimate {
     double completions = 0;
   };
 
-  Ewma throughput_{std::chrono::milliseconds(300)};
-  Ewma arrivals_{std::chrono::milliseconds(300)};
-  Ewma sojourn_{std::chrono::milliseconds(280)};
+  static constexpr Duration kThroughputTime = std::chrono::milliseconds(300);
+  static constexpr Duration kSojournTime = std::chrono::milliseconds(280);
+
+  Ewma throughput_{kThroughputTime};
+  Ewma arrivals_{kThroughputTime};
+  Ewma sojourn_{kSojournTime};
   Ewma latencyFast_{std::chrono::seconds(1)};
   Ewma latencySlow_{std::chrono::seconds(30)};
   std::array<HalfSecond, 6> halfSeconds_{};

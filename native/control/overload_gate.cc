@@ -83,6 +83,9 @@ double OverloadGate::signal(const Input& input) const {
 
 void OverloadGate::record(const Input& input) {
   const bool draining = input.backlog < kDraining * before_[1];
+  if (draining) {
+    drainedAt_ = input.now;
+  }
   before_[1] = before_[0];
   before_[0] = input.backlog;
   const double sudden = draining ? 0 : signal_;
@@ -96,6 +99,12 @@ void OverloadGate::record(const Input& input) {
     windows->fast.record(input.now, input.elapsed, sudden);
   }
   cold_.record(input.now, input.elapsed, sudden);
+}
+
+bool OverloadGate::draining() const {
+  // By chance more may come than leaves, for some ticks.
+  constexpr Duration kChance = std::chrono::milliseconds(300);
+  return drainedAt_ && now_ - *drainedAt_ <= kChance;
 }
 
 bool OverloadGate::fires(const Input& input) const {
@@ -115,6 +124,7 @@ Cause OverloadGate::tick(const Input& input) {
   arrivals_.add(input.arrivals, input.elapsed);
   completions_.add(input.completions, input.elapsed);
   estimateCpuCapacity(input);
+  now_ = input.now;
   backlog_ = input.backlog;
   wait_ = newcomersWait(input);
   excess_ = std::max(wait_ - input.healthyLatency, 0.0);

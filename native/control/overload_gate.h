@@ -59,6 +59,8 @@ class OverloadGate {
 
   // Whether the backlog speaks against the end of an overload.
   [[nodiscard]] bool quiet() const;
+  // Whether the backlog gets smaller, or did just now: what a pause or a burst has left.
+  [[nodiscard]] bool draining() const;
   // Seconds that a newcomer waits, by Little's law; 0 while that is not known.
   [[nodiscard]] double wait() const { return wait_; }
   // Seconds that a newcomer waits beyond what is normal; 0 while that is not known.
@@ -97,6 +99,8 @@ class OverloadGate {
   double signal_ = 0;
   double backlog_ = 0;
   int ticksAbove_ = 0;
+  Instant now_{};
+  std::optional<Instant> drainedAt_;
   // Backlog one and two ticks ago.
   double before_[2] = {0, 0};
 };

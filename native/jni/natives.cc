@@ -63,7 +63,7 @@ HODOR_NATIVE(jlong, acquire)(JNIEnv*, jclass, jboolean queued) {
   }
   const jlong answer = agent->admission.acquire(monotonicNow(), queued != JNI_FALSE);
   if (answer != hodor::admission::Admission::kNotCounted) {
-    agent->firstRequest.came();
+    agent->rest.end();
   }
   return answer;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "admission/admission.h"
-#include "admission/first_request.h"
+#include "admission/rest.h"
 
 namespace hodor::admission {
 namespace {
@@ -122,30 +122,30 @@ TEST(AdmissionRaceTest, PermitsReleasedOnOtherThreadsWhileSettingsChange) {
   EXPECT_EQ(admission.totals().invalid, 0U);
 }
 
-// Whoever arms looks at the totals once more, and whoever comes has been counted before: one of the
-// two sees the other, in whatever order they run.
+// Whoever begins to rest looks at the totals once more, and whoever comes has been counted before:
+// one of the two sees the other, in whatever order they run.
 TEST(AdmissionRaceTest, TheFirstRequestIsNeverSleptThrough) {
   Admission admission(4, kStart);
   admission.publish(limited(Action::kCount, 3));
-  FirstRequest first;
+  Rest rest;
   std::atomic<int> woken{0};
-  first.onCome([&] { woken.fetch_add(1); });
+  rest.onEnd([&] { woken.fetch_add(1); });
   for (int round = 0; round < 2000; ++round) {
     woken = 0;
     const std::uint64_t before = admission.totals().admitted;
     std::atomic<bool> seen{false};
     onThreads(2, [&](int thread) {
       if (thread == 0) {
-        first.arm();
+        rest.begin();
         seen = admission.totals().admitted != before;
       } else {
         admission.acquire(kNow);
-        first.came();
+        rest.end();
       }
     });
     EXPECT_TRUE(seen || woken > 0);
     EXPECT_LE(woken.load(), 1);
-    first.disarm();
+    rest.end();  // if nothing has yet
   }
 }
 

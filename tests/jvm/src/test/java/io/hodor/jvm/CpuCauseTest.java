@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import programs.Spins;
 
 /** The same load of the same process, and three reasons why its threads wait. */
+@Isolated
 class CpuCauseTest {
   private static final String THREADS = "30";
 

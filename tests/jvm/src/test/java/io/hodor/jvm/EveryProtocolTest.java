@@ -3,6 +3,7 @@ package io.hodor.jvm;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -10,6 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("slow")
 @ParameterizedClass(name = "{0}")
 @MethodSource("sites")
+@Isolated
 class EveryProtocolTest extends SiteProtocols {
   private static final List<String> SITES =
       List.of("ee11", "ee10", "ee9", "ee8", "jetty-12.0", "jetty-11", "jetty-10", "jetty-9.4");

@@ -8,11 +8,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Unmodified applications of frameworks, with one flag more on the command line. */
 @Tag("slow")
+@Isolated
 class FrameworksTest {
   /** Options with which the agent rejects nearly everything. */
   static final String REJECTING = "mode=enforce,inject=cpu,strategy=percentage";

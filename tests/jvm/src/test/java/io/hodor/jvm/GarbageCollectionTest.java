@@ -6,12 +6,14 @@ import static org.awaitility.Awaitility.await;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import programs.Allocates;
 
 /** Pauses are measured, and their events may come at any time, also while the JVM ends. */
+@Isolated
 class GarbageCollectionTest {
   static final List<String> COLLECTORS = JavaRuntime.COLLECTORS;
   private static final int EXITS_EACH = 4;

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -17,6 +18,7 @@ import programs.FillsHeap;
  * The gc detector announces a death spiral while the process still lives, and nothing that is not
  * one. What the agent logs is looked at, as in a full heap JMX may fail.
  */
+@Isolated
 class HeapPressureTest {
   /** A busy machine must not make another detector the louder one. */
   private static final String AGENT = "mode=monitor,cpu.bands=10000:1m,heartbeat.limit=1s";

@@ -8,11 +8,13 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What jetty-home can do beyond other frameworks: fork a JVM, deploy while it runs. */
 @Tag("slow")
+@Isolated
 class JettyHomeTest {
   private static final Framework JETTY_HOME = Framework.of("jetty-home");
 

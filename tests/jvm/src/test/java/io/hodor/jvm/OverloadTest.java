@@ -6,10 +6,12 @@ import io.hodor.jmx.DetectorMXBean;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real overloads, found by the detectors themselves. */
+@Isolated
 class OverloadTest {
   private static final int CLIENTS = 150;
   private static final long PERIOD_MILLIS = 50;

@@ -9,11 +9,13 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the detectors see of the pools of threads that serve requests. */
+@Isolated
 class PoolsTest {
   /** Of Jetty 12.1, which every run builds. */
   private static final String SITE = "ee8";

@@ -7,12 +7,14 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowingConsumer;
 import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rejections as clients see them, with an overload that {@code inject=cpu} pretends. */
+@Isolated
 class SheddingTest {
   /** Far more than the downstream service has connections for. */
   private static final int CLIENTS = 120;

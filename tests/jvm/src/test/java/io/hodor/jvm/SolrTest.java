@@ -9,9 +9,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A data system whose queries may be rejected, and whose data must not suffer. */
 @Tag("slow")
+@Isolated
 class SolrTest {
   private static final Framework SOLR = Framework.of("solr");
   private static final String QUERY = "/solr/shop/select?q=id:late&rows=0&omitHeader=true";

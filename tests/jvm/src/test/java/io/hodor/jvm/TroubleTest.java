@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.File;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import programs.Ends;
@@ -12,6 +13,7 @@ import programs.Guest;
 import programs.OutOfDescriptors;
 
 /** What the agent needs is missing or throws: said once, counted, and the application is served. */
+@Isolated
 class TroubleTest {
   static final List<Integer> VERSIONS = JavaRuntime.VERSIONS;
 

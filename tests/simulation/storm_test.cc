@@ -1,0 +1,69 @@
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <numeric>
+
+#include "scenarios.h"
+#include "world.h"
+
+namespace hodor::simulation {
+namespace {
+
+// Served in time from 3 s after the step, as a share of the limit.
+double settledShare(const Scenario& scenario, const Outcome& outcome) {
+  constexpr double kTransient = 3;
+  const auto from = static_cast<std::ptrdiff_t>(scenario.from + kTransient);
+  const auto to = static_cast<std::ptrdiff_t>(scenario.to);
+  const auto& served = outcome.servedPerSecond;
+  return std::accumulate(served.begin() + from, served.begin() + to, 0.0) /
+         static_cast<double>(to - from) / scenario.limit;
+}
+
+double afterwards(const Scenario& scenario, const Outcome& outcome) {
+  return outcome.servedPerSecond[static_cast<std::size_t>(scenario.end) - 1];
+}
+
+void print(const char* name, double multiple, const Scenario& scenario, const Outcome& outcome) {
+  std::printf("%-22s %2.0fx: from 3 s on %.3f of the limit;", name, multiple,
+              settledShare(scenario, outcome));
+  for (auto i = static_cast<std::size_t>(scenario.from) - 1; i < outcome.servedPerSecond.size();
+       i += 2) {
+    std::printf(" %.0f", outcome.servedPerSecond[i]);
+  }
+  std::printf("\n");
+}
+
+TEST(StormTest, WithoutAnAgentItDoesNotComeBackWhenTheLoadFalls) {
+  const Scenario scenario = storm(5, false);
+  const Outcome outcome = World(scenario, false).run();
+  print("without", 5, scenario, outcome);
+  EXPECT_LT(settledShare(scenario, outcome), 0.05);
+  EXPECT_EQ(afterwards(scenario, outcome), 0);
+}
+
+// The same service, the same requests: what differs is how long the code that says no takes in its
+// first two seconds.
+TEST(StormTest, UnderOneLoadThereAreTwoStates) {
+  const Scenario warm = storm(10, false);
+  const Outcome good = World(warm, true).run();
+  print("with, warm", 10, warm, good);
+  const Scenario cold = storm(10, true);
+  const Outcome bad = World(cold, true).run();
+  print("with, cold", 10, cold, bad);
+  EXPECT_GE(settledShare(warm, good), 0.95);
+  EXPECT_LT(settledShare(cold, bad), 0.05);
+}
+
+TEST(StormTest, ColdUpToFiveTimes) {
+  for (const double multiple : {1.2, 2.0, 5.0}) {
+    const Scenario scenario = storm(multiple, true);
+    const Outcome outcome = World(scenario, true).run();
+    print("with, cold", multiple, scenario, outcome);
+    EXPECT_GE(settledShare(scenario, outcome), 0.93) << multiple;
+    EXPECT_GT(afterwards(scenario, outcome), 0.4 * scenario.limit);
+  }
+}
+
+}  // namespace
+}  // namespace hodor::simulation
