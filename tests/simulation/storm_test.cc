@@ -24,14 +24,16 @@ double afterwards(const Scenario& scenario, const Outcome& outcome) {
   return outcome.servedPerSecond[static_cast<std::size_t>(scenario.end) - 1];
 }
 
+// With the answers in the second before the step, in the first five after it, and in the last two.
 void print(const char* name, double multiple, const Scenario& scenario, const Outcome& outcome) {
-  std::printf("%-22s %2.0fx: from 3 s on %.3f of the limit;", name, multiple,
-              settledShare(scenario, outcome));
-  for (auto i = static_cast<std::size_t>(scenario.from) - 1; i < outcome.servedPerSecond.size();
-       i += 2) {
-    std::printf(" %.0f", outcome.servedPerSecond[i]);
+  const auto from = static_cast<std::size_t>(scenario.from);
+  const auto& served = outcome.servedPerSecond;
+  std::printf("%-12s %3.1fx: from 3 s on %.3f of the limit; answers/s %.0f |", name, multiple,
+              settledShare(scenario, outcome), served[from - 1]);
+  for (std::size_t i = from; i < from + 5; ++i) {
+    std::printf(" %.0f", served[i]);
   }
-  std::printf("\n");
+  std::printf(" ... %.0f %.0f\n", served[served.size() - 2], served.back());
 }
 
 TEST(StormTest, WithoutAnAgentItDoesNotComeBackWhenTheLoadFalls) {
