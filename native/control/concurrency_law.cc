@@ -11,7 +11,9 @@ namespace {
 
 // Nothing is learned right after an overload: its backlog still colours the latency.
 constexpr Duration kLearnAfter = std::chrono::seconds(2);
-constexpr double kMinLimit = 2;
+constexpr double kLowestLimit = 1;
+// A cut starts from what is in flight, but from no less than this.
+constexpr double kLeastCutBase = 2;
 // Requests in flight vary by chance; no limit needs to be more than this many times their mean.
 constexpr double kChanceFactor = 3;
 // Concurrency of the start over what Little's law asks for.
@@ -34,8 +36,11 @@ constexpr double kGcTarget = 0.08;      // share
 constexpr double kUnreadTarget = 0.020;  // seconds
 constexpr double kUnreadLimit = 0.050;   // seconds
 constexpr double kUnreadCut = 0.9;
-constexpr double kCpuBusy = 0.9;   // share
-constexpr double kCpuFull = 0.97;  // share
+// From when on clients are about to give up: then half of the CPUs for those who run is enough.
+constexpr double kUnreadSevere = 0.200;  // seconds
+constexpr double kSevereFloor = 0.5;     // of the CPUs
+constexpr double kCpuBusy = 0.9;         // share
+constexpr double kCpuFull = 0.97;        // share
 // The first ticks count equally, so that a young baseline is not made of its first value.
 constexpr std::uint64_t kPlainMeanTicks = 300;
 constexpr double kBaselineSeconds = 20;
@@ -85,7 +90,7 @@ std::optional<std::uint32_t> ConcurrencyLaw::tick(const LawInput& input) {
     grow(input);
   }
   constexpr double kMaxLimit = admission::AdmissionSettings::kMaxLimit;
-  limit_ = std::clamp(limit_, kMinLimit, kMaxLimit);
+  limit_ = std::clamp(limit_, kLowestLimit, kMaxLimit);
   return static_cast<std::uint32_t>(std::min(limit_ + spare, kMaxLimit));
 }
 
@@ -144,7 +149,7 @@ void ConcurrencyLaw::engage(const LawInput& input) {
 
 bool ConcurrencyLaw::cut(const LawInput& input) {
   const double before = limit_;
-  const double base = std::min(limit_, std::max(input.load.inFlight, kMinLimit));
+  const double base = std::min(limit_, std::max(input.load.inFlight, kLeastCutBase));
   const double lowest = kLargestCut * limit_;
   // Neither a run queue nor a wait for threads gets shorter by leaving a CPU without work.
   const double floor = input.effectiveCpus + kCpuFloor;
@@ -164,7 +169,9 @@ bool ConcurrencyLaw::cut(const LawInput& input) {
     const double excess = load_.throughput() * (toSeconds(*input.queueWait) - kQueueTarget);
     limit_ = std::min(limit_, std::max({base - kCutGain * excess, floor, lowest}));
   }
-  if (toSeconds(input.unreadWait) > kUnreadLimit && limit_ > floor) {
+  if (toSeconds(input.unreadWait) > kUnreadSevere) {
+    limit_ = std::min(limit_, std::max({lowest, kSevereFloor * input.effectiveCpus, kLowestLimit}));
+  } else if (toSeconds(input.unreadWait) > kUnreadLimit && limit_ > floor) {
     limit_ = std::max({kUnreadCut * limit_, floor, lowest});
   }
   if (input.gcShare && *input.gcShare > kGcTarget) {

@@ -47,18 +47,18 @@ TEST(StormTest, WithoutAnAgentItDoesNotComeBackWhenTheLoadFalls) {
 // The same service, the same requests: what differs is how long the code that says no takes in its
 // first two seconds.
 TEST(StormTest, UnderOneLoadThereAreTwoStates) {
-  const Scenario warm = storm(10, false);
+  const Scenario warm = storm(16, false);
   const Outcome good = World(warm, true).run();
-  print("with, warm", 10, warm, good);
-  const Scenario cold = storm(10, true);
+  print("with, warm", 16, warm, good);
+  const Scenario cold = storm(16, true);
   const Outcome bad = World(cold, true).run();
-  print("with, cold", 10, cold, bad);
+  print("with, cold", 16, cold, bad);
   EXPECT_GE(settledShare(warm, good), 0.95);
   EXPECT_LT(settledShare(cold, bad), 0.05);
 }
 
-TEST(StormTest, ColdUpToFiveTimes) {
-  for (const double multiple : {1.2, 2.0, 5.0}) {
+TEST(StormTest, ColdUpToTenTimes) {
+  for (const double multiple : {1.2, 2.0, 5.0, 10.0}) {
     const Scenario scenario = storm(multiple, true);
     const Outcome outcome = World(scenario, true).run();
     print("with, cold", multiple, scenario, outcome);
