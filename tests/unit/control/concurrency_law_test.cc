@@ -196,6 +196,77 @@ TEST_F(ConcurrencyLawTest, DoesNotGrowFarPastWhatIsUsed) {
   EXPECT_LE(*limit, 9U);
 }
 
+// 1.2 times what one CPU can do: by chance there are more than the limit, in the mean there are
+// not.
+TEST_F(ConcurrencyLawTest, GrowsWhereOnlyChanceFillsIt) {
+  learnHealthy(200, 0.6);
+  LawInput in = overloaded(400, 3);
+  const auto first = law_.tick(in);
+  std::optional<std::uint32_t> grown;
+  for (int i = 0; i < 20; ++i) {
+    in = overloaded(400, 3);
+    in.load.inFlightNow = 4;
+    in.runQueue = 2;
+    in.cpuUse = 0.93;
+    grown = law_.tick(in);
+  }
+  EXPECT_GT(*grown, *first);
+  EXPECT_LE(*grown, 9U);
+}
+
+TEST_F(ConcurrencyLawTest, DoesNotGrowWhileRequestsLieUnread) {
+  learnHealthy(400, 1.6);
+  const auto first = law_.tick(overloaded(400, 3));
+  for (int i = 0; i < 50; ++i) {
+    LawInput in = overloaded(400, 3);
+    in.runQueue = 2;
+    in.cpuUse = 0.95;
+    in.unreadWait = milliseconds(30);
+    EXPECT_EQ(law_.tick(in), first);
+  }
+}
+
+// What runs keeps the CPU from the thread that reads: the longer requests lie, the less may run.
+TEST_F(ConcurrencyLawTest, UnreadRequestsCutTheLimit) {
+  cpus_ = 4;
+  learnHealthy(2000, 30);
+  LawInput in = overloaded(2000, 40);
+  const auto first = law_.tick(in);
+  ASSERT_GT(*first, 20U);
+  std::optional<std::uint32_t> limit = first;
+  for (int i = 0; i < 30; ++i) {
+    in = overloaded(2000, static_cast<double>(*limit));
+    in.unreadWait = milliseconds(100);
+    limit = law_.tick(in);
+  }
+  EXPECT_EQ(limit, 6U) << "a request on each CPU and two on their way";
+  for (int i = 0; i < 10; ++i) {
+    in = overloaded(2000, static_cast<double>(*limit));
+    in.unreadWait = milliseconds(300);
+    limit = law_.tick(in);
+  }
+  EXPECT_EQ(limit, 2U) << "half of the CPUs";
+}
+
+// 100 requests from before the limit, then none: what was measured meanwhile cuts nothing.
+TEST_F(ConcurrencyLawTest, ABacklogThatHasDrainedIsForgotten) {
+  learnHealthy(400, 1.6);
+  LawInput in = overloaded(400, 100);
+  in.runQueue = 100;
+  const auto first = law_.tick(in);
+  for (int i = 0; i < 5; ++i) {
+    in = overloaded(400, 100);
+    in.runQueue = 100;
+    in.queueWait = seconds(1);
+    EXPECT_EQ(law_.tick(in), first);
+  }
+  in = overloaded(400, 20);
+  in.load.inFlightNow = 3;
+  in.runQueue = 20;
+  in.queueWait = seconds(1);
+  EXPECT_EQ(law_.tick(in), first);
+}
+
 TEST_F(ConcurrencyLawTest, DoesNotGrowWhenLatencyHasDoubledForAnotherReason) {
   cpus_ = 4;
   learnHealthy(1000, 10);

@@ -137,6 +137,29 @@ TEST_F(ControllerTest, ABacklogWithoutAReasonOfOursIsTheDownstreams) {
   EXPECT_NE(controller_.reason().find("downstream"), std::string::npos);
 }
 
+// What a pause has left is deep for a second, and gets less from tick to tick.
+TEST_F(ControllerTest, ADrainingBacklogIsNoBeginning) {
+  run(seconds(10), 0.3);
+  latency_ = milliseconds(300);
+  totals_.admitted += 100;
+  for (int i = 0; i < 12; ++i) {
+    totals_.completed += 8;
+    settings_ = controller_.tick(busyCpu(60));
+    EXPECT_FALSE(controller_.state().overloaded()) << i;
+  }
+  EXPECT_TRUE(controller_.verdicts()[static_cast<std::size_t>(Cause::kCpu)].firing);
+  EXPECT_NE(controller_.explain(Cause::kCpu).find("not counted while the backlog drains"),
+            std::string::npos);
+}
+
+TEST_F(ControllerTest, TheSameDepthIsOneIfItDoesNotDrain) {
+  run(seconds(10), 0.3);
+  latency_ = milliseconds(300);
+  totals_.admitted += 100;
+  run(milliseconds(1200), 60);
+  EXPECT_TRUE(controller_.state().overloaded());
+}
+
 TEST_F(ControllerTest, ADepthOfTwoIsNormal) {
   run(seconds(60), 2);
   EXPECT_FALSE(controller_.state().overloaded());
