@@ -28,6 +28,8 @@ constexpr Duration kQuietPeriod = std::chrono::seconds(5);
 constexpr double kIdleCpu = 0.1;
 // A probe of a large idle pool costs milliseconds: its code was never compiled.
 constexpr Duration kQuietProbePeriod = std::chrono::seconds(30);
+// In an idle process only what lies unread can tell of a pool that hangs, and does within seconds.
+constexpr Duration kRestProbePeriod = std::chrono::minutes(5);
 // Hints that it matters.
 constexpr double kBusyCpu = 0.5;
 constexpr double kDeepRunQueue = 0.5;
@@ -245,7 +247,8 @@ bool Tick::probesDue(const control::TickInput& input) {
   const bool loaded =
       !measured && (static_cast<double>(input.totals.inFlight()) > cpu_.effectiveCpus() ||
                     queueWait_ > kLateBeat || controller_->state().overloaded());
-  if (!loaded && !due(lastProbe_, input.now, quiet_ ? kQuietProbePeriod : kIdleProbePeriod)) {
+  const Duration rarely = idle_ ? kRestProbePeriod : kQuietProbePeriod;
+  if (!loaded && !due(lastProbe_, input.now, quiet_ ? rarely : kIdleProbePeriod)) {
     return false;
   }
   lastProbe_ = input.now;
