@@ -144,7 +144,7 @@ void Agent::enterLivePhase(JNIEnv* env, jni::JavaBridge::Home shimHome) {
     upcalls_.postLateServers();
   } else {
     serverHook_.enterLivePhase(env, false);
-    if (!serverHook_.awaitsMBeanServers()) {
+    if (!serverHook_.awaitsMBeanServers(env)) {
       upcalls_.expectMBeanServer();
     }
   }

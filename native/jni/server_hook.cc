@@ -98,17 +98,22 @@ void ServerHook::enterLivePhase(JNIEnv* env, bool attachedLate) {
   env->PopLocalFrame(nullptr);
 }
 
-bool ServerHook::awaitsMBeanServers() const {
-  jint count = 0;
-  jclass* classes = nullptr;
-  if (loading_ == nullptr || loading_->GetLoadedClasses(&count, &classes) != JVMTI_ERROR_NONE) {
+bool ServerHook::awaitsMBeanServers(JNIEnv* env) const {
+  if (loading_ == nullptr || env->PushLocalFrame(kFrame) != JNI_OK) {
+    env->ExceptionClear();
     return false;
   }
-  const bool loaded = std::any_of(classes, classes + count, [this](jclass type) {
-    return signatureOf(loading_, type) == kMBeanServerMakerSignature;
-  });
-  loading_->Deallocate(reinterpret_cast<unsigned char*>(classes));
-  return !loaded;
+  jint count = 0;
+  jclass* classes = nullptr;
+  bool awaits = false;
+  if (loading_->GetLoadedClasses(&count, &classes) == JVMTI_ERROR_NONE) {
+    awaits = std::none_of(classes, classes + count, [this](jclass type) {
+      return signatureOf(loading_, type) == kMBeanServerMakerSignature;
+    });
+    loading_->Deallocate(reinterpret_cast<unsigned char*>(classes));
+  }
+  env->PopLocalFrame(nullptr);
+  return awaits;
 }
 
 std::vector<jclass> ServerHook::serverClasses(JNIEnv* env, bool subclasses) const {

@@ -35,7 +35,7 @@ class ServerHook {
   void enterLivePhase(JNIEnv* env, bool attachedLate);
 
   // In the live phase. Whether there can be no MBean server before mbeanServersCome is called.
-  [[nodiscard]] bool awaitsMBeanServers() const;
+  [[nodiscard]] bool awaitsMBeanServers(JNIEnv* env) const;
 
   // A server starts: on the application's thread, before its handlers. Nothing is thrown.
   void serverStarting(JNIEnv* env, jobject server) const;
