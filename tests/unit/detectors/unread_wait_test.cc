@@ -154,7 +154,7 @@ TEST(UnreadWaitPropertyTest, OlderAndMoreUnreadNeverMeanLess) {
       sample.ages[static_cast<std::size_t>(
           random.below(static_cast<std::int64_t>(sample.ages.size())))] += milliseconds(500);
     }
-    sample.ages.push_back(milliseconds(random.below(35'000)));
+    sample.ages.emplace_back(milliseconds(random.below(35'000)));
     std::sort(sample.ages.begin(), sample.ages.end(), std::greater<>());
     const UnreadWait after = unreadWait(sample, inFlight, false);
     ASSERT_GE(after.requests, before.requests);
