@@ -140,13 +140,9 @@ void Agent::enterLivePhase(JNIEnv* env, jni::JavaBridge::Home shimHome) {
     return;
   }
   if (shimHome == jni::JavaBridge::Home::kOwnLoader) {
-    upcalls_.expectMBeanServer();
     upcalls_.postLateServers();
   } else {
     serverHook_.enterLivePhase(env, false);
-    if (!serverHook_.awaitsMBeanServers(env)) {
-      upcalls_.expectMBeanServer();
-    }
   }
   if (!beat_->start()) {
     runtime_.errors.sourceFailed("no thread for hodor-beat");

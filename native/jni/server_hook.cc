@@ -81,11 +81,13 @@ void ServerHook::prepare(JavaVM* vm) {
 
 void ServerHook::enterLivePhase(JNIEnv* env, bool attachedLate) {
   if (loading_ == nullptr) {
+    mbeanServersCome_();
     return;
   }
   loading_->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, nullptr);
   if (env->PushLocalFrame(kFrame) != JNI_OK) {
     env->ExceptionClear();
+    mbeanServersCome_();
     return;
   }
   const std::vector<jclass> servers = serverClasses(env, false);
@@ -98,34 +100,20 @@ void ServerHook::enterLivePhase(JNIEnv* env, bool attachedLate) {
   env->PopLocalFrame(nullptr);
 }
 
-bool ServerHook::awaitsMBeanServers(JNIEnv* env) const {
-  if (loading_ == nullptr || env->PushLocalFrame(kFrame) != JNI_OK) {
-    env->ExceptionClear();
-    return false;
-  }
-  jint count = 0;
-  jclass* classes = nullptr;
-  bool awaits = false;
-  if (loading_->GetLoadedClasses(&count, &classes) == JVMTI_ERROR_NONE) {
-    awaits = std::none_of(classes, classes + count, [this](jclass type) {
-      return signatureOf(loading_, type) == kMBeanServerMakerSignature;
-    });
-    loading_->Deallocate(reinterpret_cast<unsigned char*>(classes));
-  }
-  env->PopLocalFrame(nullptr);
-  return awaits;
-}
-
 std::vector<jclass> ServerHook::serverClasses(JNIEnv* env, bool subclasses) const {
   std::vector<jclass> servers;
   jint count = 0;
   jclass* classes = nullptr;
   if (loading_->GetLoadedClasses(&count, &classes) != JVMTI_ERROR_NONE) {
+    mbeanServersCome_();
     return servers;
   }
   for (jint i = 0; i < count; ++i) {
-    if (signatureOf(loading_, classes[i]) == kServerSignature) {
+    const std::string signature = signatureOf(loading_, classes[i]);
+    if (signature == kServerSignature) {
       servers.push_back(classes[i]);
+    } else if (signature == kMBeanServerMakerSignature) {
+      mbeanServersCome_();
     }
   }
   const std::size_t exact = servers.size();

@@ -22,8 +22,8 @@ namespace hodor::jni {
 // patches again whenever somebody retransforms the class.
 class ServerHook {
  public:
-  // `mbeanServersCome` is called, by whatever thread, when the class is loaded that makes MBean
-  // servers.
+  // `mbeanServersCome` is called, by whatever thread and maybe more than once, when the class that
+  // makes MBean servers is loaded, or was before, or if that is not seen.
   ServerHook(agent::Runtime& runtime, JavaBridge& bridge, std::function<void()> mbeanServersCome)
       : runtime_(runtime), bridge_(bridge), mbeanServersCome_(std::move(mbeanServersCome)) {}
 
@@ -33,9 +33,6 @@ class ServerHook {
   // In VMInit, or in OnAttach with `attachedLate`: then the servers that run are attached to, too.
   // The hook is enabled here and not before: earlier it would invalidate the AOT cache.
   void enterLivePhase(JNIEnv* env, bool attachedLate);
-
-  // In the live phase. Whether there can be no MBean server before mbeanServersCome is called.
-  [[nodiscard]] bool awaitsMBeanServers(JNIEnv* env) const;
 
   // A server starts: on the application's thread, before its handlers. Nothing is thrown.
   void serverStarting(JNIEnv* env, jobject server) const;

@@ -333,10 +333,7 @@ void World::decide(std::size_t index) {
     }
     return;
   }
-  inFlightIntegral_ += static_cast<double>(inServer_) * (now_ - inFlightSince_);
-  inFlightSince_ = now_;
-  ++inServer_;
-  updateCollection();
+  changeInServer(1);
   requests_[index].permit = permit;
   if (pooled && busyThreads_ >= scenario_.service.threads) {
     queue_.push_back(index);
@@ -349,10 +346,7 @@ void World::start(std::size_t index) {
   if (scenario_.service.threads > 0 &&
       !admission_.start(requests_[index].permit, instantOf(now_))) {
     admission_.release(requests_[index].permit, admission::Outcome::kDropped, instantOf(now_));
-    inFlightIntegral_ += static_cast<double>(inServer_) * (now_ - inFlightSince_);
-    inFlightSince_ = now_;
-    --inServer_;
-    updateCollection();
+    changeInServer(-1);
     processor_.add(now_, rejectionCost(), jobOf(Job::kReject, 0));
     refused(index);
     return;
@@ -392,13 +386,17 @@ void World::useConnection(std::size_t index) {
 
 void World::finish(std::size_t index) {
   admission_.release(requests_[index].permit, admission::Outcome::kCompleted, instantOf(now_));
-  inFlightIntegral_ += static_cast<double>(inServer_) * (now_ - inFlightSince_);
-  inFlightSince_ = now_;
-  --inServer_;
+  changeInServer(-1);
   --busyThreads_;
-  updateCollection();
   answered(index);
   startNext();
+}
+
+void World::changeInServer(int change) {
+  inFlightIntegral_ += static_cast<double>(inServer_) * (now_ - inFlightSince_);
+  inFlightSince_ = now_;
+  inServer_ += change;
+  updateCollection();
 }
 
 void World::updateCollection() {
@@ -430,8 +428,7 @@ control::TickInput World::observe() {
   input.elapsed = durationOf(elapsed);
   input.heartbeat = detectors::HeartbeatSample{};
   input.totals = admission_.totals();
-  inFlightIntegral_ += static_cast<double>(inServer_) * (now_ - inFlightSince_);
-  inFlightSince_ = now_;
+  changeInServer(0);
   input.inFlightMean = inFlightIntegral_ / elapsed;
   inFlightIntegral_ = 0;
   input.effectiveCpus = scenario_.service.cpus;

@@ -74,6 +74,8 @@ class World {
   void useConnection(std::size_t index);
   void finish(std::size_t index);
   double rejectionCost();
+  // Integrates the requests in the server up to now.
+  void changeInServer(int change);
   void updateCollection();
 
   void tick();
