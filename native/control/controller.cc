@@ -176,7 +176,10 @@ Verdicts Controller::confirmed(const TickInput& input, const LawInput& law) {
   if (concurrency_.learned()) {
     latency.healthyLatency = concurrency_.healthyLatency();
   }
-  const bool suffering = confirmation_.tick(latency) || options_.confirm == options::Confirm::kNone;
+  const bool any = options_.confirm == options::Confirm::kNone;
+  const bool suffering = confirmation_.tick(latency) || any;
+  // Threads wait for the CPU in queues of several at nine tenths of what it can, too.
+  const bool onlyBusy = confirmation_.isSlight() && !any;
   Verdicts counting = verdicts_;
   for (const Cause cause : kCauses) {
     Duration& severe = severe_[index(cause)];
@@ -184,8 +187,9 @@ Verdicts Controller::confirmed(const TickInput& input, const LawInput& law) {
                                                                : Duration::zero();
     // The gate's signal is latency itself; what goes on is not judged by the latency that shedding
     // has mended.
-    const bool counts = suffering || state_.overloaded() || cause == gateCause_ ||
-                        injected(cause) || severe > kSevereDelay;
+    const bool counts = (suffering && !(onlyBusy && cause == Cause::kCpu)) ||
+                        state_.overloaded() || cause == gateCause_ || injected(cause) ||
+                        severe > kSevereDelay;
     unconfirmed_[index(cause)] = verdicts_[index(cause)].firing && !counts;
     passing_[index(cause)] =
         verdicts_[index(cause)].firing && passes(cause) && !state_.overloaded() && !injected(cause);

@@ -15,7 +15,9 @@ bool LatencyConfirmation::tick(const Input& input) {
   }
   now_ = std::max(fast_.value(), input.waiting);
   normal_ = input.healthyLatency.value_or(0);
-  if (!lastAnswer_ || input.now - *lastAnswer_ > kRecent) {
+  const bool known = lastAnswer_ && input.now - *lastAnswer_ <= kRecent;
+  slight_ = known && now_ < normal_ + kSlight;
+  if (!known) {
     return true;
   }
   return now_ > (input.healthyLatency ? kCrossing * normal_ : kCold);

@@ -23,6 +23,8 @@ class LatencyConfirmation {
   static constexpr double kCold = 0.1;
   // Answers older than this say nothing about now.
   static constexpr Duration kRecent = std::chrono::seconds(5);
+  // Seconds beyond what is normal that are slight: half of kCold, and where the gate's bands begin.
+  static constexpr double kSlight = 0.05;
 
   struct Input {
     Instant now{};
@@ -39,6 +41,10 @@ class LatencyConfirmation {
   // True: requests suffer, or nothing is known.
   bool tick(const Input& input);
 
+  // Requests are answered, and what they wait beyond what is normal is slight: a machine that is
+  // busy, as any is at nine tenths of what it can.
+  [[nodiscard]] bool isSlight() const { return slight_; }
+
   // "latency 2.9 ms, normally 3.1 ms".
   [[nodiscard]] std::string explain() const;
 
@@ -47,6 +53,7 @@ class LatencyConfirmation {
   std::optional<Instant> lastAnswer_;
   double now_ = 0;
   double normal_ = 0;
+  bool slight_ = false;
 };
 
 }  // namespace hodor::control

@@ -23,6 +23,8 @@ _MOST_OUTSIDE = 0.1
 _ATTEMPTS = 3
 # Half a tick of the agent.
 _MOST_LAG_MS = 50
+# Of its CPU, by a server that is asked for 0.9 of what it can.
+_MOST_USED_IN_QUIET = 0.95
 _REPRESENTATIVE_JAVA = 17
 _REPRESENTATIVE_COLLECTOR = "G1"
 _REPRESENTATIVE_QUIET_SECONDS = 20
@@ -92,6 +94,8 @@ def disturbance(row: Row, outcome: Outcome) -> str:
     if not row.expected and outcome.served < MOST_SERVED_IN_OVERLOAD:
         # The capacity was measured too high, or the server became slower since.
         return f"it was overloaded: only {outcome.served:.0%} were answered in time"
+    if not row.expected and outcome.server_cpu > _MOST_USED_IN_QUIET:
+        return f"it was asked for all it can: it used {outcome.server_cpu:.0%} of its CPU"
     if outcome.lag_ms > _MOST_LAG_MS:
         return f"the load generator was {outcome.lag_ms:.0f} ms late"
     if outcome.steal > _MOST_STOLEN:

@@ -27,6 +27,10 @@ _HELLO_SECONDS = 2
 _WARM_UP_SECONDS = 5
 _CAPACITY_SECONDS = 3
 _CAPACITY_CONNECTIONS = 4
+# What of the capacity is offered to see what of the CPU it uses, and how long; less where it is all.
+_USE_MULTIPLES = (0.8, 0.6)
+_USE_SECONDS = 6
+_MOST_USED = 0.97
 # What the MBeans said last must not be older than this at the end of the load.
 _FRESH_SECONDS = 2
 # Answered within a second: in an overload less, in quiet times more.
@@ -52,6 +56,9 @@ class Situation:
     baseline: float = BASELINE
     # Requests a second that count as 1x; None: the capacity, measured before in the same JVM.
     unit: float | None = None
+    # The capacity is what would use all of the CPU, by what a steady load uses: collectors and
+    # connections cost more there than in the closed loop that is measured otherwise.
+    unit_by_use: bool = False
     # Busy connections in the warm-up: not yet an overload.
     warm_connections: int = 1
     # Called before the warm-up, and at the onset.
@@ -100,6 +107,7 @@ class Outcome:
     served: float
     # Seconds from the onset to the first second of which fewer than 90 % were; None: there was none.
     harmed: float | None
+    # Share of its CPU that the server used from the onset on.
     server_cpu: float
     steal: float
     outside: float
@@ -125,6 +133,8 @@ class Stage:
     # Called after the load.
     endings: list[Callable[[], None]] = field(default_factory=list)
     onset: float | None = None
+    # When the load after the baseline began, and the CPU times then.
+    begun: tuple[float, machine.CpuTimes] | None = None
 
     def start_here(self, command: Sequence[str | Path], **options: Any) -> subprocess.Popen[str]:
         """A process beside the server, on the CPU that is not the server's."""
@@ -179,6 +189,8 @@ class Theatre:
                 _await_calm(stage.server)
             begin = len(stage.server.overloads())
             unit = _warm_up(situation, stage.server, generator)
+            if situation.unit_by_use:
+                unit = self._by_use(situation, stage, generator, unit)
             causes = [overload.cause for overload in stage.server.overloads()[begin:]]
             if situation.cold:
                 stage.server.stop()
@@ -187,6 +199,23 @@ class Theatre:
                 _await_calm(stage.server)
             outcome = self._observe(situation, stage, generator, unit, quiet_seconds, seed)
             return replace(outcome, warm_up_firings=causes)
+
+    def _by_use(
+        self, situation: Situation, stage: Stage, generator: Generator, unit: float
+    ) -> float:
+        for multiple in _USE_MULTIPLES:
+            before = machine.CpuTimes.now(self._cpu, stage.server.pid)
+            generator.open_loop(
+                stage.server.port, situation.path, [Segment(multiple * unit, _USE_SECONDS)],
+                seed=1, records=stage.logs / "records.bin", on_line=lambda _: None,
+            )
+            after = machine.CpuTimes.now(self._cpu, stage.server.pid)
+            ticks = after.server - before.server
+            use = ticks / machine.TICKS / _USE_SECONDS
+            if use < _MOST_USED:
+                return multiple * unit / use
+            _await_calm(stage.server)
+        raise machine.Unusable(f"{_USE_MULTIPLES[-1]} of {unit:.0f} requests/s use the whole CPU")
 
     def _observe(
         self, situation: Situation, stage: Stage, generator: Generator, unit: float,
@@ -201,8 +230,11 @@ class Theatre:
         )
 
         def on_line(line: dict[str, Any]) -> None:
-            due = line["type"] == "live" and line["seconds"] >= situation.onset
-            if due and stage.onset is None and situation.trouble is not None:
+            if line["type"] != "live" or line["seconds"] < situation.onset:
+                return
+            if stage.begun is None:
+                stage.begun = time.monotonic(), machine.CpuTimes.now(self._cpu, server.pid)
+            if stage.onset is None and situation.trouble is not None:
                 stage.onset = time.time()
                 situation.trouble(stage)
 
@@ -212,12 +244,12 @@ class Theatre:
             server.port, situation.path, situation.schedule(unit, quiet_seconds),
             seed=seed, records=stage.logs / "records.bin", on_line=on_line,
         )
-        seconds = time.monotonic() - begin
-        ended = time.time()
+        end, ended = time.monotonic(), time.time()
         after = machine.CpuTimes.now(self._cpu, server.pid)
-        for end in stage.endings:
-            end()
-        use = machine.CpuUse.between(before, after, seconds)
+        for finish in stage.endings:
+            finish()
+        use = machine.CpuUse.between(before, after, end - begin)
+        begun, at_onset = stage.begun or (begin, before)
         onset = stage.onset or load.epoch_ms / 1000 + situation.onset
         outcome = Outcome(
             firings=[
@@ -229,7 +261,7 @@ class Theatre:
             capacity=unit,
             served=_served(load, situation.onset),
             harmed=_harmed(load, situation.onset),
-            server_cpu=(after.server - before.server) / machine.TICKS / seconds,
+            server_cpu=(after.server - at_onset.server) / machine.TICKS / (end - begun),
             steal=use.steal,
             outside=use.outside,
             is_favoured=server.is_favoured or stage.group is not None,

@@ -73,7 +73,7 @@ TEST_F(ControllerTest, HealthyAdmitsAll) {
 
 TEST_F(ControllerTest, ADeepRunQueueBringsALimitWithinItsBand) {
   run(seconds(10), 0.3);
-  latency_ = milliseconds(30);
+  latency_ = milliseconds(200);
   run(milliseconds(400), 60);
   EXPECT_FALSE(controller_.state().overloaded());
   run(milliseconds(200), 60);
@@ -92,10 +92,28 @@ TEST_F(ControllerTest, ADetectorDoesNotCountWhileRequestsDoNotSuffer) {
   EXPECT_TRUE(controller_.verdicts()[static_cast<std::size_t>(Cause::kCpu)].firing);
   EXPECT_FALSE(controller_.state().overloaded());
   EXPECT_NE(controller_.explain(Cause::kCpu).find("not counted"), std::string::npos);
-  latency_ = milliseconds(10);
-  run(seconds(1), 6);
+  latency_ = milliseconds(80);
+  run(seconds(2), 6);
   EXPECT_TRUE(controller_.state().overloaded());
   EXPECT_EQ(controller_.explain(Cause::kCpu).find("not counted"), std::string::npos);
+}
+
+TEST_F(ControllerTest, ACpuThatIsOnlyBusyIsNotOverloaded) {
+  run(seconds(10), 0.3);
+  latency_ = milliseconds(20);
+  run(seconds(60), 6);
+  EXPECT_TRUE(controller_.verdicts()[static_cast<std::size_t>(Cause::kCpu)].firing);
+  EXPECT_FALSE(controller_.state().overloaded());
+  EXPECT_NE(controller_.explain(Cause::kCpu).find("not counted"), std::string::npos);
+}
+
+TEST_F(ControllerTest, WithoutConfirmationABusyCpuIsOverloaded) {
+  options_.confirm = options::Confirm::kNone;
+  controller_.reconfigure(options_);
+  run(seconds(10), 0.3);
+  latency_ = milliseconds(20);
+  run(seconds(11), 6);
+  EXPECT_TRUE(controller_.state().overloaded());
 }
 
 TEST_F(ControllerTest, WhatIsSevereWaitsForThatByThreeTicksAtMost) {

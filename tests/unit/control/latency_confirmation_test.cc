@@ -50,6 +50,17 @@ TEST_F(LatencyConfirmationTest, AsInHealthyTimesRefutes) {
   EXPECT_EQ(confirmation_.explain(), "latency 3.0 ms, normally 3.0 ms");
 }
 
+TEST_F(LatencyConfirmationTest, ARiseIsSlightBelowATwentiethOfASecond) {
+  EXPECT_FALSE(confirmation_.isSlight());
+  learn(0.003);
+  tick(20, milliseconds(52));
+  EXPECT_TRUE(confirmation_.isSlight());
+  tick(20, milliseconds(52), 0.054);
+  EXPECT_FALSE(confirmation_.isSlight());
+  tick(0, {}, 0, seconds(6));
+  EXPECT_FALSE(confirmation_.isSlight());
+}
+
 TEST_F(LatencyConfirmationTest, ARiseConfirmsWithinASecond) {
   learn(0.003);
   for (int i = 0; i < 30; ++i) {
