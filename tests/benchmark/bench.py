@@ -1,6 +1,7 @@
 """./dev bench: what Hodor costs. Without a name it runs all benchmarks, one after the other.
 
-`./dev bench detection` is a program of its own, with its own arguments: detection.py.
+`./dev bench detection` and `./dev bench overload` are programs of their own, with their own
+arguments: detection.py, overload.py.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import idle
 import machine
 import micro
 import overhead
+import overload
 from children import Children
 
 NAMES = ("micro", "idle", "overhead", "frameworks", "heartbeat")
@@ -76,6 +78,8 @@ def main() -> int:
     """Runs the benchmarks; 0: done, 1: could not run, 2: wrong arguments, 130: interrupted."""
     if sys.argv[1:2] == ["detection"]:
         return detection.main(sys.argv[2:])
+    if sys.argv[1:2] == ["overload"]:
+        return overload.main(sys.argv[2:])
     choices = parse(sys.argv[1:])
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 110)
     try:

@@ -57,6 +57,18 @@ def java_version(java: Path) -> str:
     return lines[1] if len(lines) > 1 else text.strip()
 
 
+def java_release(java: Path) -> int:
+    """The JVM's feature release, such as 17."""
+    shown = subprocess.run(
+        [java, "-XshowSettings:properties", "-version"], capture_output=True, text=True, check=False
+    ).stderr
+    for line in shown.splitlines():
+        name, _, value = line.partition("=")
+        if name.strip() == "java.specification.version":
+            return int(value.strip().removeprefix("1."))
+    raise Unusable(f"{java} does not say which version it is")
+
+
 def describe() -> str:
     """CPU model, number of CPUs and kernel in one line."""
     model = "unknown CPU"

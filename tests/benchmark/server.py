@@ -16,6 +16,8 @@ from children import Children
 ACCEPT_QUEUE = 4096
 THREADS = 200
 WORK_MS = 2
+# How long its downstream holds a connection, unless told otherwise.
+DOWNSTREAM_MS = 50
 
 
 def find_app(given: str | None) -> Path:
@@ -51,8 +53,9 @@ class ServerOptions:
     agent_options: str = ""
     # Loops that make up WORK_MS milliseconds; None: the app measures it.
     rounds: int | None = None
-    # Of the JVM, and of the app.
+    # Of the JVM, and of the app: what it wants to be told first, and last.
     jvm: Sequence[str] = field(default_factory=tuple)
+    first: Sequence[str] = field(default_factory=tuple)
     extra: Sequence[str] = field(default_factory=tuple)
 
     def command(self) -> list[str]:
@@ -61,8 +64,8 @@ class ServerOptions:
         if self.agent is not None:
             options = f"={self.agent_options}" if self.agent_options else ""
             command.append(f"-agentpath:{self.agent}{options}")
-        command += [*self.jvm, "-jar", str(self.app), "--port", "0", "--threads", str(THREADS)]
-        command += ["--accept-queue", str(ACCEPT_QUEUE)]
+        command += [*self.jvm, "-jar", str(self.app), *self.first]
+        command += ["--port", "0", "--threads", str(THREADS), "--accept-queue", str(ACCEPT_QUEUE)]
         if self.rounds is None:
             command += ["--work-ms", str(WORK_MS)]
         else:

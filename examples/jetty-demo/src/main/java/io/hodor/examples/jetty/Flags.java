@@ -9,6 +9,7 @@ record Flags(
     int workMillis,
     long rounds,
     int memoryKb,
+    boolean virtual,
     boolean help) {
   static final String HELP =
       String.join(
@@ -20,7 +21,8 @@ record Flags(
           "  --accept-queue N  accept backlog (default 4096)",
           "  --work-ms N       CPU work of a request, calibrated at start (default 2)",
           "  --rounds N        CPU work of a request as rounds, without calibration",
-          "  --memory-kb N     what /memory holds (default 1024)");
+          "  --memory-kb N     what /memory holds (default 1024)",
+          "  --virtual N       1: requests run in virtual threads, of Java 21 and later (default 0)");
 
   static Flags parse(String[] args) {
     int port = 0;
@@ -30,10 +32,11 @@ record Flags(
     int workMillis = 2;
     long rounds = 0;
     int memoryKb = 1024;
+    boolean virtual = false;
     for (int i = 0; i < args.length; i++) {
       String flag = args[i];
       if (flag.equals("--help")) {
-        return new Flags(0, 0, 0, 0, 0, 0, 0, true);
+        return new Flags(0, 0, 0, 0, 0, 0, 0, false, true);
       }
       if (i + 1 == args.length) {
         throw new IllegalArgumentException(flag + " has no value; --help lists the flags");
@@ -47,11 +50,13 @@ record Flags(
         case "--work-ms" -> workMillis = number(flag, value, 1, 1000);
         case "--rounds" -> rounds = number(flag, value, 1, Integer.MAX_VALUE);
         case "--memory-kb" -> memoryKb = number(flag, value, 1, 1 << 20);
+        case "--virtual" -> virtual = number(flag, value, 0, 1) == 1;
         default -> throw new IllegalArgumentException(flag + " is unknown; --help lists the flags");
       }
     }
     int least = Math.min(minThreads, threads);
-    return new Flags(port, threads, least, acceptQueue, workMillis, rounds, memoryKb, false);
+    return new Flags(
+        port, threads, least, acceptQueue, workMillis, rounds, memoryKb, virtual, false);
   }
 
   private static int number(String flag, String value, int low, int high) {

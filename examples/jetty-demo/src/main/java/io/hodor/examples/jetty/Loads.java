@@ -30,20 +30,37 @@ final class Loads {
     }
   }
 
-  /** Waits for one of 32 connections to a slow service, and holds it for 50 ms. */
+  /**
+   * Waits for one of 32 connections to a slow service, and holds it for 50 ms. {@code POST} with the
+   * parameter {@code millis} makes the service slower or faster.
+   */
   static final class Downstream extends HttpServlet {
     private static final int CONNECTIONS = 32;
-    private static final long HOLD_MILLIS = 50;
+    private static final long MOST_MILLIS = 10_000;
 
+    private volatile long holdMillis = 50;
     private final transient Semaphore connections = new Semaphore(CONNECTIONS, true);
 
     @Override
-    protected void service(HttpServletRequest request, HttpServletResponse response)
+    protected void doPost(HttpServletRequest request, HttpServletResponse response)
+        throws IOException {
+      try {
+        long millis = Long.parseLong(String.valueOf(request.getParameter("millis")));
+        holdMillis = Math.max(0, Math.min(millis, MOST_MILLIS));
+        answer(response, holdMillis + " ms");
+      } catch (NumberFormatException e) {
+        response.setStatus(HttpServletResponse.SC_BAD_REQUEST);
+        answer(response, "millis is a number of milliseconds");
+      }
+    }
+
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response)
         throws IOException {
       try {
         connections.acquire();
         try {
-          Thread.sleep(HOLD_MILLIS);
+          Thread.sleep(holdMillis);
         } finally {
           connections.release();
         }

@@ -7,6 +7,7 @@ import org.eclipse.jetty.ee10.servlet.ServletHolder;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.VirtualThreads;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /** A Jetty server with one path for each kind of overload. It knows nothing of Hodor. */
@@ -41,7 +42,11 @@ public final class Main {
     Work work = flags.rounds() > 0 ? new Work(flags.rounds()) : Work.calibrated(flags.workMillis());
     System.out.println("CALIBRATED " + work.rounds());
 
-    Server server = new Server(new QueuedThreadPool(flags.threads(), flags.minThreads()));
+    QueuedThreadPool pool = new QueuedThreadPool(flags.threads(), flags.minThreads());
+    if (flags.virtual()) {
+      pool.setVirtualThreadsExecutor(VirtualThreads.getDefaultVirtualThreadsExecutor());
+    }
+    Server server = new Server(pool);
     ServerConnector connector = new ServerConnector(server);
     connector.setHost("127.0.0.1");
     connector.setPort(flags.port());

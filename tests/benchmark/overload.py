@@ -1,0 +1,399 @@
+"""./dev bench overload: who keeps a server at its limit, side by side, each entered cold."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import figures
+import machine
+import overload_report
+import server as servers
+from children import Children
+from figures import Phase
+from load import Generator, Segment, find_generator
+from overload_contenders import CONTENDERS, MULTIPLES, SCENARIOS, Contender, Scenario
+
+HALF = 0.5
+HELLO_CONNECTIONS = 2
+# The detection and what it takes to get going are counted apart.
+SETTLED_AFTER = 3.0
+# A generator that is later than this by itself is the one that is overloaded.
+ATTEMPTS = 2
+QUICK_CONTENDERS = ("none", "gradient2-filter", "fixed-root", "hodor")
+QUICK_MULTIPLES = (0.9, 2.0, 10.0)
+ROUNDS = 5
+# Fewer say nothing about what each of them costs.
+LEAST_REJECTIONS = 500
+# Of the CPU time: then what is left is that of the rejections.
+MOST_BY_ANSWERS = 0.7
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """In seconds."""
+
+    compile: float = 4
+    warm_up: float = 6
+    capacity: float = 3
+    before: float = 4
+    overload: float = 13
+    after: float = 5
+
+
+QUICK = Lengths(compile=3, warm_up=3, capacity=2, before=3, overload=9, after=4)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What came out of one server in one overload. Shares are of the capacity."""
+
+    scenario: str
+    contender: str
+    multiple: float
+    round: int
+    # Requests a second in the same JVM, right before and right after.
+    capacity_before: float
+    capacity_after: float
+    # Answered in time: in the whole overload, and from SETTLED_AFTER on.
+    share: float
+    settled: float
+    served_p50_ms: float | None
+    served_p99_ms: float | None
+    rejected_p99_ms: float | None
+    # Of the offered requests, from SETTLED_AFTER on.
+    rejected: float
+    # CPU time of the server beyond what the answers cost; None: too few rejections, or the answers
+    # cost so much that the difference is that of the measurement.
+    rejection_us: float | None
+    # Rejected at 0.5x before the overload.
+    rejected_before: int
+    # Seconds after the step down until every request was answered in time; None: not to the end.
+    recovery_s: float | None
+    lag_ms: float
+    outside: float
+    steal: float
+    valid: bool
+
+    @property
+    def key(self) -> tuple[str, str, float]:
+        """What its rounds have in common."""
+        return self.scenario, self.contender, self.multiple
+
+
+class Arena:
+    """Runs cells, one after the other, each in a JVM of its own."""
+
+    def __init__(self, java: str | None, agent: str | None, lengths: Lengths) -> None:
+        self._java = machine.find_java(java)
+        self._agent = servers.find_agent(agent)
+        self._app = machine.ROOT / "tests/benchmark/rivals/target/hodor-rivals.jar"
+        if not self._app.is_file():
+            raise machine.Unusable(f"{self._app} is not built; run ./dev bench overload")
+        self._generator = find_generator(None)
+        self._cpu, self._other = machine.two_cpus()
+        self._lengths = lengths
+        self._rounds: int | None = None
+        self.directory = machine.ROOT / "build" / "report" / "overload"
+        self.directory.mkdir(parents=True, exist_ok=True)
+
+    @property
+    def java(self) -> str:
+        """The JVM in one line."""
+        return machine.java_version(self._java)
+
+    def fits(self, scenario: Scenario) -> bool:
+        """Whether this Java can run it."""
+        return machine.java_release(self._java) >= scenario.java
+
+    def run(
+        self, scenario: Scenario, contender: Contender, multiple: float, number: int, limit: int
+    ) -> Cell:
+        """One cell; again where the load generator could not keep up."""
+        for _ in range(ATTEMPTS):
+            cell = self._attempt(scenario, contender, multiple, number, limit)
+            if cell.valid:
+                break
+        return cell
+
+    def _attempt(
+        self, scenario: Scenario, contender: Contender, multiple: float, number: int, limit: int
+    ) -> Cell:
+        with Children() as children, tempfile.TemporaryDirectory() as directory:
+            if contender.spinner:
+                servers.start_spinner(children, self._other)
+            generator = Generator(children, self._generator, self._other)
+            # Sentinel writes logs to the home directory otherwise.
+            logs = (f"-Dcsp.sentinel.log.dir={directory}", f"-DEAGLEEYE.LOG.PATH={directory}")
+            options = servers.ServerOptions(
+                java=self._java, app=self._app, cpu=self._cpu,
+                log=self.directory / f"{scenario.key}-{contender.key}.log",
+                agent=self._agent if contender.agent is not None else None,
+                agent_options=contender.agent or "", rounds=self._rounds,
+                jvm=(*scenario.jvm, *logs),
+                first=("--guard", contender.guard, "--limit", str(limit)), extra=scenario.flags,
+            )
+            server = servers.Server(children, options)
+            self._rounds = server.rounds
+            generator.closed_loop(
+                server.port, "/hello", HELLO_CONNECTIONS, self._lengths.compile
+            )
+            generator.closed_loop(
+                server.port, scenario.path, scenario.warm_connections, self._lengths.warm_up
+            )
+            return _Play(
+                generator, server, self._cpu, scenario, contender, multiple, number, self._lengths,
+                Path(directory) / "records.bin",
+            ).cell()
+
+
+@dataclass
+class _Play:
+    """A warm server, and what it goes through."""
+
+    generator: Generator
+    server: servers.Server
+    cpu: int
+    scenario: Scenario
+    contender: Contender
+    multiple: float
+    number: int
+    lengths: Lengths
+    records: Path
+
+    def cell(self) -> Cell:
+        """Drives it."""
+        capacity, cpu_each = self._capacity()
+        schedule = self._schedule(capacity)
+        names = [str(i) for i in range(len(schedule))]
+        start, end = self.lengths.before, self.lengths.before + self.lengths.overload
+        marks: list[tuple[float, machine.CpuTimes]] = []
+        slowed = False
+
+        def on_line(line: dict[str, Any]) -> None:
+            nonlocal slowed
+            if line["type"] != "live":
+                return
+            if self.scenario.slower != 1 and not slowed and line["seconds"] >= start:
+                slowed = True
+                self._slow_down(self.scenario.slower)
+            due = (start + SETTLED_AFTER, end)[len(marks) : len(marks) + 1]
+            if due and line["seconds"] >= due[0]:
+                marks.append((line["seconds"], machine.CpuTimes.now(self.cpu, self.server.pid)))
+
+        before = machine.CpuTimes.now(self.cpu, self.server.pid)
+        load = self.generator.open_loop(
+            self.server.port, self.scenario.path, schedule, seed=self.number, records=self.records,
+            on_line=on_line,
+        )
+        after = machine.CpuTimes.now(self.cpu, self.server.pid)
+        phases = figures.phases_of(names, schedule)
+        use = machine.CpuUse.between(before, after, phases[-1].end + 1)
+        if slowed:
+            self._slow_down(1)
+        records = figures.read_records(self.records)
+        recovery = _recovery(records, end, phases[-1].end)
+        again, cpu_each_again = self._capacity() if self.server.running() else (0.0, 0.0)
+        # What is still overloaded shows no capacity.
+        own = (capacity if recovery is None else (capacity + again) / 2) / self.scenario.slower
+        whole = figures.phase_figures(records, Phase("", start, end, 0))
+        settled = figures.phase_figures(records, Phase("", start + SETTLED_AFTER, end, 0))
+        return Cell(
+            scenario=self.scenario.key, contender=self.contender.key, multiple=self.multiple,
+            round=self.number, capacity_before=capacity, capacity_after=again,
+            share=whole.served / (own * self.lengths.overload),
+            settled=settled.served / (own * (self.lengths.overload - SETTLED_AFTER)),
+            served_p50_ms=settled.served_p50_ms, served_p99_ms=settled.served_p99_ms,
+            rejected_p99_ms=settled.rejected_p99_ms,
+            rejected=settled.rejected / max(1, settled.offered),
+            rejection_us=_rejection_us(marks, records, (cpu_each + cpu_each_again) / 2),
+            rejected_before=figures.phase_figures(records, Phase("", 0, start, 0)).rejected,
+            recovery_s=recovery,
+            lag_ms=load.summary["lag_worst_second_p99_ms"],
+            outside=use.outside, steal=use.steal, valid=bool(load.summary["valid"]),
+        )
+
+    def _capacity(self) -> tuple[float, float]:
+        """Requests a second that nobody limits, and the CPU seconds of each."""
+        before = machine.process_ticks(self.server.pid)
+        result = self.generator.closed_loop(
+            self.server.port, self.scenario.path + "?direct", self.scenario.capacity_connections,
+            self.lengths.capacity,
+        )
+        used = (machine.process_ticks(self.server.pid) - before) / machine.TICKS
+        served = float(result.summary["served"])
+        if served < 2:
+            # Of no use any more, which is a result: it has not come back.
+            return 0.0, 0.0
+        return served / self.lengths.capacity, used / served
+
+    def _schedule(self, capacity: float) -> list[Segment]:
+        if capacity == 0:
+            raise machine.Unusable(f"it answers nothing:\n{self.server.tail()}")
+        high = Segment(self.multiple * capacity, self.lengths.overload)
+        steps = [Segment(HALF * capacity, self.lengths.before), high]
+        if self.scenario.burst is not None:
+            every, length, between = self.scenario.burst
+            count = max(1, round(self.lengths.overload / every))
+            rest = self.lengths.overload / count - length
+            low = between * capacity
+            pair = [Segment(self.multiple * capacity, length), Segment(low, rest)]
+            steps = [Segment(low, self.lengths.before), *(pair * count)]
+        return [*steps, Segment(HALF * capacity, self.lengths.after)]
+
+    def _slow_down(self, times: float) -> None:
+        millis = round(servers.DOWNSTREAM_MS * times)
+        url = f"http://127.0.0.1:{self.server.port}/downstream?millis={millis}"
+        with urllib.request.urlopen(urllib.request.Request(url, method="POST"), timeout=10):
+            pass
+
+
+def _rejection_us(
+    marks: Sequence[tuple[float, machine.CpuTimes]], records: Any, cpu_each: float
+) -> float | None:
+    if len(marks) < 2:
+        return None
+    (begin, first), (end, last) = marks
+    part = figures.phase_figures(records, Phase("", begin, end, 0))
+    if part.rejected < LEAST_REJECTIONS:
+        return None
+    used = (last.server - first.server) / machine.TICKS
+    answers = part.served * cpu_each
+    return (used - answers) / part.rejected * 1e6 if answers < MOST_BY_ANSWERS * used else None
+
+
+def _recovery(records: Any, down: float, end: float) -> float | None:
+    seconds = records["scheduled_ns"] / 1e9
+    failed = seconds[(seconds >= down) & (records["outcome"] != figures.SERVED)]
+    if len(failed) == 0:
+        return 0.0
+    last = float(failed.max())
+    # Half a second of good answers is the least that counts as recovered.
+    return last - down if last < end - 0.5 else None
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The command line; ends the program with code 2 if it is wrong."""
+    parser = argparse.ArgumentParser(
+        prog="./dev bench overload", description=__doc__, allow_abbrev=False
+    )
+
+    def among(allowed: Sequence[Any], read: Any) -> Any:
+        def parts(text: str) -> list[Any]:
+            try:
+                chosen = [read(part) for part in text.split(",")]
+            except ValueError:
+                chosen = []
+            if not chosen or any(part not in allowed for part in chosen):
+                raise argparse.ArgumentTypeError(
+                    f"{text}: there are {', '.join(map(str, allowed))}"
+                )
+            return chosen
+
+        return parts
+
+    keys = [scenario.key for scenario in SCENARIOS]
+    names = [contender.key for contender in CONTENDERS]
+    parser.add_argument(
+        "--quick", action="store_true",
+        help=f"cpu, {', '.join(QUICK_CONTENDERS)} at "
+        f"{', '.join(f'{multiple:g}x' for multiple in QUICK_MULTIPLES)}, once: under ten minutes",
+    )
+    parser.add_argument(
+        "--scenarios", type=among(keys, str), metavar="A,B", default=keys,
+        help=f"of {', '.join(keys)}",
+    )
+    parser.add_argument(
+        "--contenders", type=among(names, str), metavar="A,B", default=names,
+        help=f"of {', '.join(names)}",
+    )
+    parser.add_argument(
+        "--multiples", type=among(MULTIPLES, float), metavar="A,B", default=None,
+        help=f"of {', '.join(f'{multiple:g}' for multiple in MULTIPLES)}",
+    )
+    parser.add_argument("--rounds", type=int, default=None, help=f"of each cell (default {ROUNDS})")
+    parser.add_argument(
+        "--limit", type=int, default=None,
+        help="of fixed-root and qos-tuned, instead of the scenario's",
+    )
+    parser.add_argument("--java", metavar="PATH", help="a java launcher or a JDK's directory")
+    parser.add_argument("--agent", metavar="FILE", help="another libhodor.so")
+    parser.add_argument("--json", metavar="FILE", help="write the figures there")
+    choices = parser.parse_args(arguments)
+    if choices.quick:
+        choices.scenarios, choices.contenders = ["cpu"], list(QUICK_CONTENDERS)
+        choices.multiples = list(QUICK_MULTIPLES)
+    if choices.rounds is None:
+        choices.rounds = 1 if choices.quick else ROUNDS
+    if not 1 <= choices.rounds <= 100:
+        parser.error("--rounds is a number from 1 to 100")
+    if choices.limit is not None and not 1 <= choices.limit <= 10_000:
+        parser.error("--limit is a number from 1 to 10000")
+    return choices
+
+
+def run_all(choices: argparse.Namespace, arena: Arena, cells: list[Cell]) -> None:
+    """Runs them in turns: each contender in each round, and each goes first now and then."""
+    contenders = [x for x in CONTENDERS if x.key in choices.contenders]
+    scenarios = [x for x in SCENARIOS if x.key in choices.scenarios]
+    for scenario in scenarios:
+        if not arena.fits(scenario):
+            print(f"SKIPPED: {scenario.key} needs Java {scenario.java} (--java)", flush=True)
+            continue
+        multiples = [
+            x for x in scenario.multiples
+            if choices.multiples is None or len(scenario.multiples) == 1 or x in choices.multiples
+        ]
+        for number in range(1, choices.rounds + 1):
+            for i, multiple in enumerate(multiples):
+                turn = (number + i) % len(contenders)
+                for contender in contenders[turn:] + contenders[:turn]:
+                    limit = choices.limit or scenario.limit
+                    begin = time.monotonic()
+                    cell = arena.run(scenario, contender, multiple, number, limit)
+                    cells.append(cell)
+                    seconds = time.monotonic() - begin
+                    print(f"{overload_report.line(cell)}, {seconds:.0f} s", flush=True)
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the comparison; 0: done, 1: could not run, 2: wrong arguments, 130: interrupted."""
+    choices = parse(arguments)
+    cells: list[Cell] = []
+    code = 0
+    try:
+        arena = Arena(choices.java, choices.agent, QUICK if choices.quick else Lengths())
+        # Nothing of ours but the server may use its CPU, this program included.
+        os.sched_setaffinity(0, {machine.two_cpus()[1]})
+        print(f"{machine.describe()}; {arena.java}", flush=True)
+        run_all(choices, arena, cells)
+    except machine.Unusable as error:
+        print(f"overload: {error}", file=sys.stderr)
+        code = 1
+    except KeyboardInterrupt:
+        print("overload: interrupted; everything that was started has ended", file=sys.stderr)
+        code = 130
+    if cells:
+        print(f"\n{overload_report.markdown(cells)}")
+        for picture in overload_report.draw(cells, arena.directory):
+            print(f"Plot: {picture} (and .svg)")
+        if choices.json:
+            content = {
+                "machine": machine.describe(), "java": arena.java,
+                "cells": [asdict(cell) for cell in cells],
+            }
+            Path(choices.json).write_text(json.dumps(content, indent=2) + "\n")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

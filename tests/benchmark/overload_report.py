@@ -1,0 +1,154 @@
+"""Tables and plots of `./dev bench overload`."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt  # noqa: E402
+
+from overload_contenders import CONTENDERS, SCENARIOS  # noqa: E402
+
+if TYPE_CHECKING:
+    from overload import Cell
+
+
+def line(cell: Cell) -> str:
+    """One cell in a line."""
+    recovery = "never" if cell.recovery_s is None else f"{cell.recovery_s:.1f} s"
+    each = "" if cell.rejection_us is None else f" at {cell.rejection_us:.0f} us of CPU"
+    return (
+        f"{cell.scenario} {cell.multiple:g}x {cell.contender} #{cell.round}: "
+        f"{cell.settled:.3f} (from the step on {cell.share:.3f}) of "
+        f"{cell.capacity_before:.0f} and {cell.capacity_after:.0f}/s, p99 {_ms(cell.served_p99_ms)}, "
+        f"{cell.rejected:.1%} rejected{each}, p99 {_ms(cell.rejected_p99_ms)}; "
+        f"back after {recovery}; lag {cell.lag_ms:.1f} ms, others {cell.outside:.0%}, "
+        f"steal {cell.steal:.0%}{'' if cell.valid else ', INVALID: the generator lagged'}"
+    )
+
+
+def markdown(cells: Iterable[Cell]) -> str:
+    """Medians, least and most of the rounds; a table of shares and one of the rest."""
+    valid = [cell for cell in cells if cell.valid]
+    parts: list[str] = []
+    for scenario in SCENARIOS:
+        of_this = [cell for cell in valid if cell.scenario == scenario.key]
+        if of_this:
+            parts += [
+                f"**{scenario.key}**: {scenario.title}. Answered in time from 3 s after the step "
+                "on, share of the capacity:\n", _shares(of_this), _details(of_this),
+            ]
+    return "\n".join(parts)
+
+
+def draw(cells: Iterable[Cell], directory: Path) -> list[Path]:
+    """Shares against multiples, a picture for each scenario with several of them."""
+    valid = [cell for cell in cells if cell.valid]
+    drawn = []
+    for scenario in SCENARIOS:
+        of_this = [cell for cell in valid if cell.scenario == scenario.key]
+        multiples = sorted({cell.multiple for cell in of_this})
+        if len(multiples) < 2:
+            continue
+        figure, axes = plt.subplots(figsize=(9, 5))
+        for name in _contenders(of_this):
+            rows = [_values(of_this, name, multiple, "settled") for multiple in multiples]
+            axes.plot(
+                multiples, [statistics.median(row) if row else float("nan") for row in rows],
+                marker="o", markersize=3, linewidth=2.2 if name == "hodor" else 1.0, label=name,
+            )
+        axes.set_xscale("log")
+        axes.set_xticks(multiples, [f"{multiple:g}x" for multiple in multiples])
+        axes.set_xlabel("offered, times the capacity, in one step")
+        axes.set_ylabel("answered in time, share of the capacity")
+        axes.set_ylim(bottom=0)
+        axes.set_title(f"{scenario.key}: {scenario.title}")
+        axes.legend(fontsize=8)
+        figure.tight_layout()
+        path = directory / f"{scenario.key}.png"
+        figure.savefig(path, dpi=120)
+        figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
+        plt.close(figure)
+        drawn.append(path)
+    return drawn
+
+
+def _contenders(cells: list[Cell]) -> list[str]:
+    there = {cell.contender for cell in cells}
+    return [contender.key for contender in CONTENDERS if contender.key in there]
+
+
+def _values(cells: list[Cell], contender: str, multiple: float, name: str) -> list[float]:
+    values = [
+        getattr(cell, name) for cell in cells
+        if cell.contender == contender and cell.multiple == multiple
+    ]
+    return [value for value in values if value is not None]
+
+
+def _shares(cells: list[Cell]) -> str:
+    multiples = sorted({cell.multiple for cell in cells})
+    rows = [
+        ["contender", *(f"{multiple:g}x" for multiple in multiples)],
+        ["---"] * (1 + len(multiples)),
+    ]
+    for name in _contenders(cells):
+        row = [name]
+        for multiple in multiples:
+            row.append(_spread(_values(cells, name, multiple, "settled"), 2))
+        rows.append(row)
+    return _table(rows)
+
+
+def _details(cells: list[Cell]) -> str:
+    rows = [
+        ["contender", "load", "rounds", "p50 ms", "p99 ms", "rejected", "p99 ms of rejections",
+         "us of CPU each", "rejected at 0.5x before", "s until all is answered again"],
+        ["---"] * 10,
+    ]
+    for name in _contenders(cells):
+        for multiple in sorted({cell.multiple for cell in cells}):
+            of_this = [x for x in cells if x.contender == name and x.multiple == multiple]
+            if not of_this:
+                continue
+
+            def spread(
+                attribute: str, digits: int, name: str = name, multiple: float = multiple
+            ) -> str:
+                return _spread(_values(cells, name, multiple, attribute), digits)
+
+            lost = sum(cell.recovery_s is None for cell in of_this)
+            recovery = spread("recovery_s", 1)
+            if lost:
+                recovery = f"{recovery}; {lost} of {len(of_this)} not" if recovery != "-" else "not"
+            rows.append([
+                name, f"{multiple:g}x", str(len(of_this)), spread("served_p50_ms", 1),
+                spread("served_p99_ms", 0),
+                f"{statistics.median(cell.rejected for cell in of_this):.1%}",
+                spread("rejected_p99_ms", 0), spread("rejection_us", 0),
+                str(sum(cell.rejected_before for cell in of_this)), recovery,
+            ])
+    return _table(rows)
+
+
+def _spread(values: list[float], digits: int) -> str:
+    if not values:
+        return "-"
+    middle = f"{statistics.median(values):.{digits}f}"
+    if len(values) == 1:
+        return middle
+    return f"{middle} ({min(values):.{digits}f} to {max(values):.{digits}f})"
+
+
+def _ms(value: float | None) -> str:
+    return "-" if value is None else f"{value:.0f} ms"
+
+
+def _table(rows: list[list[str]]) -> str:
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"
