@@ -71,27 +71,36 @@ std::optional<std::uint32_t> ConcurrencyLaw::tick(const LawInput& input) {
       disengagedAt_ = input.now;
     }
     learn(input);
+    step_ = LawStep::kIdle;
+    spare_ = 0;
     return std::nullopt;
   }
   if (!engaged_) {
     engage(input);
   }
   const auto inFlight = static_cast<double>(input.load.inFlightNow);
-  const double spare = headroom(input);
+  spare_ = headroom(input);
+  step_ = LawStep::kSteady;
   // While the backlog drains the measurements speak of the past; cutting on them would cut twice.
-  const bool draining = inFlight > kBacklogFactor * limit_ + kBacklogSlack + spare;
+  const bool draining = inFlight > kBacklogFactor * limit_ + kBacklogSlack + spare_;
   estimateCapacity(input, draining);
   if (draining) {
+    step_ = LawStep::kDraining;
     drainedAt_ = input.now;
     runQueue_ = Ewma(kRunQueueTime);
   } else if (input.now - drainedAt_ <= kSettle) {
+    step_ = LawStep::kSettling;
     load_.restart();
   } else if (!cut(input)) {
+    const double before = limit_;
     grow(input);
+    if (limit_ > before) {
+      step_ = LawStep::kGrown;
+    }
   }
   constexpr double kMaxLimit = admission::AdmissionSettings::kMaxLimit;
   limit_ = std::clamp(limit_, kLowestLimit, kMaxLimit);
-  return static_cast<std::uint32_t>(std::min(limit_ + spare, kMaxLimit));
+  return static_cast<std::uint32_t>(std::min(limit_ + spare_, kMaxLimit));
 }
 
 void ConcurrencyLaw::estimateCapacity(const LawInput& input, bool draining) {
@@ -147,6 +156,13 @@ void ConcurrencyLaw::engage(const LawInput& input) {
                      kStartFactor * load_.throughput() * healthyLatency_});
 }
 
+void ConcurrencyLaw::lower(double limit, LawStep why) {
+  if (limit < limit_) {
+    limit_ = limit;
+    step_ = why;
+  }
+}
+
 bool ConcurrencyLaw::cut(const LawInput& input) {
   const double before = limit_;
   const double base = std::min(limit_, std::max(input.load.inFlight, kLeastCutBase));
@@ -162,20 +178,21 @@ bool ConcurrencyLaw::cut(const LawInput& input) {
   if (runQueue > runQueueTarget(input.effectiveCpus)) {
     const double excess = (runQueue - runQueueTarget(input.effectiveCpus)) * input.effectiveCpus;
     if (limit_ > floor) {
-      limit_ = std::max({base - kCutGain * excess, floor, lowest});
+      lower(std::max({base - kCutGain * excess, floor, lowest}), LawStep::kCutRunQueue);
     }
   }
   if (input.queueWait && toSeconds(*input.queueWait) > kQueueTarget) {
     const double excess = load_.throughput() * (toSeconds(*input.queueWait) - kQueueTarget);
-    limit_ = std::min(limit_, std::max({base - kCutGain * excess, floor, lowest}));
+    lower(std::max({base - kCutGain * excess, floor, lowest}), LawStep::kCutQueueWait);
   }
   if (toSeconds(input.unreadWait) > kUnreadSevere) {
-    limit_ = std::min(limit_, std::max({lowest, kSevereFloor * input.effectiveCpus, kLowestLimit}));
+    lower(std::max({lowest, kSevereFloor * input.effectiveCpus, kLowestLimit}),
+          LawStep::kCutUnread);
   } else if (toSeconds(input.unreadWait) > kUnreadLimit && limit_ > floor) {
-    limit_ = std::max({kUnreadCut * limit_, floor, lowest});
+    lower(std::max({kUnreadCut * limit_, floor, lowest}), LawStep::kCutUnread);
   }
   if (input.gcShare && *input.gcShare > kGcTarget) {
-    limit_ = std::min(limit_, base * std::max(kLargestCut, std::sqrt(kGcTarget / *input.gcShare)));
+    lower(base * std::max(kLargestCut, std::sqrt(kGcTarget / *input.gcShare)), LawStep::kCutGc);
     large = true;
   }
   return large || before - limit_ > 0.15 * input.effectiveCpus;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "control/law_input.h"
+#include "control/law_step.h"
 
 namespace hodor::control {
 
@@ -28,6 +29,13 @@ class ConcurrencyLaw {
   // Mean concurrency in healthy times.
   [[nodiscard]] double healthyInFlight() const { return healthyInFlight_.value(); }
   [[nodiscard]] const LoadEstimate& load() const { return load_; }
+  // What the last tick did.
+  [[nodiscard]] LawStep step() const { return step_; }
+  // Requests per second that the service completes while requests are rejected, as last seen; 0:
+  // never.
+  [[nodiscard]] double capacity() const { return capacity_.value(); }
+  // Requests beyond the limit that are let pass, as less arrives than can be served.
+  [[nodiscard]] double spare() const { return spare_; }
 
  private:
   // Ticks with answers: 3 s of a busy service.
@@ -37,11 +45,12 @@ class ConcurrencyLaw {
 
   void learn(const LawInput& input);
   void engage(const LawInput& input);
+  // Never raises it.
+  void lower(double limit, LawStep why);
   // True if a cut large enough to end the tick was made.
   bool cut(const LawInput& input);
   void grow(const LawInput& input);
   void estimateCapacity(const LawInput& input, bool draining);
-  // Requests in flight beyond the limit that are let pass, as less arrives than can be served.
   double headroom(const LawInput& input);
 
   LoadEstimate load_;
@@ -52,6 +61,8 @@ class ConcurrencyLaw {
   std::optional<Instant> disengagedAt_;
   bool engaged_ = false;
   double limit_ = 0;
+  double spare_ = 0;
+  LawStep step_ = LawStep::kIdle;
   double referenceLatency_ = 0;
   // Requests per second that the service completes while requests are rejected: its capacity as far
   // as it can be seen. Kept while nothing is rejected.

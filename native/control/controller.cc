@@ -187,9 +187,8 @@ Verdicts Controller::confirmed(const TickInput& input, const LawInput& law) {
                                                                : Duration::zero();
     // The gate's signal is latency itself; what goes on is not judged by the latency that shedding
     // has mended.
-    const bool counts = (suffering && !(onlyBusy && cause == Cause::kCpu)) ||
-                        state_.overloaded() || cause == gateCause_ || injected(cause) ||
-                        severe > kSevereDelay;
+    const bool counts = (suffering && !(onlyBusy && cause == Cause::kCpu)) || state_.overloaded() ||
+                        cause == gateCause_ || injected(cause) || severe > kSevereDelay;
     unconfirmed_[index(cause)] = verdicts_[index(cause)].firing && !counts;
     passing_[index(cause)] =
         verdicts_[index(cause)].firing && passes(cause) && !state_.overloaded() && !injected(cause);

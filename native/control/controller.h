@@ -74,7 +74,10 @@ class Controller {
   // Absent while no limit is in force.
   [[nodiscard]] std::optional<std::uint32_t> limit() const { return limit_; }
   [[nodiscard]] std::optional<double> dropShare() const { return dropShare_; }
-  [[nodiscard]] const LoadEstimate& load() const { return concurrency_.load(); }
+  // The law of strategy=concurrency, which learns whatever the strategy is.
+  [[nodiscard]] const ConcurrencyLaw& law() const { return concurrency_; }
+  // Seconds that a newcomer waits beyond what is normal; 0 while that is not known.
+  [[nodiscard]] double excess() const { return gate_.excess(); }
 
  private:
   void detect(const TickInput& input);

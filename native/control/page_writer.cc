@@ -89,8 +89,23 @@ void PageWriter::write(const Controller& controller, const admission::AdmissionT
   lastRejected_ = rejected;
   page_.set(Field::kAdmissionAdmittedRate, admittedRate_.value());
   page_.set(Field::kAdmissionRejectedRate, rejectedRate_.value());
-  page_.set(Field::kAdmissionLatencyFastMillis, controller.load().latencyFast() * 1e3);
-  page_.set(Field::kAdmissionLatencySlowMillis, controller.load().latencySlow() * 1e3);
+  page_.set(Field::kAdmissionLatencyFastMillis, controller.law().load().latencyFast() * 1e3);
+  page_.set(Field::kAdmissionLatencySlowMillis, controller.law().load().latencySlow() * 1e3);
+  writeLaw(controller);
+}
+
+void PageWriter::writeLaw(const Controller& controller) {
+  const ConcurrencyLaw& law = controller.law();
+  page_.set(Field::kLawStep, static_cast<std::int64_t>(law.step()));
+  page_.set(Field::kLawLearned, std::int64_t{law.learned() ? 1 : 0});
+  page_.set(Field::kLawHealthyLatencyMillis, law.learned() ? law.healthyLatency() * 1e3 : 0);
+  page_.set(Field::kLawHealthyInFlight, law.healthyInFlight());
+  page_.set(Field::kLawThroughput, law.load().throughput());
+  page_.set(Field::kLawBestThroughput, law.load().bestThroughput());
+  page_.set(Field::kLawCapacity, law.capacity());
+  page_.set(Field::kLawSojournMillis, law.load().sojourn() * 1e3);
+  page_.set(Field::kLawExcessMillis, controller.excess() * 1e3);
+  page_.set(Field::kLawSpare, law.spare());
 }
 
 void PageWriter::writeOptions(const options::Options& options) {
@@ -109,6 +124,8 @@ void PageWriter::writeOff(std::string_view reason) {
   page_.set(Field::kStateSinceEpochMillis, std::int64_t{0});
   page_.set(Field::kAdmissionLimit, std::int64_t{-1});
   page_.set(Field::kAdmissionDropShare, 0.0);
+  page_.set(Field::kLawStep, static_cast<std::int64_t>(LawStep::kIdle));
+  page_.set(Field::kLawSpare, 0.0);
   for (const DetectorPlace& place : kPlaces) {
     page_.set(detectorField(place.first, DetectorField::kFiring), std::int64_t{0});
     page_.set(detectorField(place.first, DetectorField::kBand), std::int64_t{0});

@@ -25,6 +25,7 @@ class PageWriter {
 
  private:
   void writeDetector(const Controller& controller, Cause cause, bool sentences);
+  void writeLaw(const Controller& controller);
 
   metrics::MetricsPage& page_;
   admission::AdmissionTotals base_;

@@ -10,6 +10,7 @@
 #include "agent/clock.h"
 #include "agent/runtime.h"
 #include "control/cause.h"
+#include "control/law_step.h"
 #include "jni/java_bridge.h"
 #include "jni/text.h"
 #include "options/option_table.h"
@@ -94,6 +95,7 @@ HODOR_NATIVE(jstring, layout)(JNIEnv* env, jclass) {
   std::string layout = hodor::metrics::MetricsPage::layout();
   layout.append("values state.mode ").append(joined(hodor::options::kModeNames)).append("\n");
   layout.append("values state.cause ").append(joined(hodor::control::kCauseNames)).append("\n");
+  layout.append("values law.step ").append(joined(hodor::control::kLawStepNames)).append("\n");
   layout.append("values state.cpuBlame ")
       .append(joined(hodor::detectors::kCpuBlameNames))
       .append("\n");

@@ -54,6 +54,16 @@ struct FieldSpec {
   X(AdmissionLatencyFastMillis, "admission.latencyFastMillis", kReal, 0) \
   X(AdmissionLatencySlowMillis, "admission.latencySlowMillis", kReal, 0) \
   X(AdmissionDropShare, "admission.dropShare", kReal, 0)                 \
+  X(LawStep, "law.step", kInteger, 0)                                    \
+  X(LawLearned, "law.learned", kInteger, 0)                              \
+  X(LawHealthyLatencyMillis, "law.healthyLatencyMillis", kReal, 0)       \
+  X(LawHealthyInFlight, "law.healthyInFlight", kReal, 0)                 \
+  X(LawThroughput, "law.throughput", kReal, 0)                           \
+  X(LawBestThroughput, "law.bestThroughput", kReal, 0)                   \
+  X(LawCapacity, "law.capacity", kReal, 0)                               \
+  X(LawSojournMillis, "law.sojournMillis", kReal, 0)                     \
+  X(LawExcessMillis, "law.excessMillis", kReal, 0)                       \
+  X(LawSpare, "law.spare", kReal, 0)                                     \
   X(ErrorsFailOpen, "errors.failOpen", kInteger, 0)                      \
   X(ErrorsSourceFailures, "errors.sourceFailures", kInteger, 0)          \
   X(ErrorsLast, "errors.last", kText, 512)                               \

@@ -1,4 +1,4 @@
-"""What one decision costs: the C++ micro-benchmarks, and the pair of calls through JNI by JMH."""
+"""What one decision costs: the C++ micro-benchmarks, and by JMH the calls through JNI and peers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,13 @@ from rich.table import Table
 import machine
 import server as servers
 
-THREADS = (1, 2)
+THREADS = (1, 2, 8)
+# Which benchmarks, and the agent's options; none: without it.
+JMH_RUNS = {
+    "DecisionBenchmark": "mode=monitor",
+    "EngagedBenchmark": "mode=enforce,inject=cpu",
+    "PeersBenchmark": "",
+}
 
 
 def measure(java: str | None, agent: str | None, console: Console) -> dict[str, Any]:
@@ -53,18 +59,21 @@ def _jni(java: Path, agent: Path, console: Console) -> list[dict[str, Any]]:
         raise machine.Unusable(f"{jar} is not built; run ./dev bench micro")
     rows: list[dict[str, Any]] = []
     for threads in THREADS:
-        console.print(f"JMH with {threads} thread{'s' if threads > 1 else ''}, about a minute …")
-        for row in _run_jmh(java, agent, jar, threads):
-            metric = row["primaryMetric"]
-            rows.append(
-                {
-                    "name": row["benchmark"].rsplit(".", 1)[1],
-                    "threads": threads,
-                    "ns": metric["score"],
-                    "error_ns": metric["scoreError"],
-                }
-            )
-    table = Table(title="Through JNI (the agent in mode=monitor)")
+        console.print(
+            f"JMH with {threads} thread{'s' if threads > 1 else ''}, about four minutes …"
+        )
+        for benchmark, options in JMH_RUNS.items():
+            for row in _run_jmh(java, agent if options else None, options, jar, benchmark, threads):
+                metric = row["primaryMetric"]
+                rows.append(
+                    {
+                        "name": ".".join(row["benchmark"].rsplit(".", 2)[1:]),
+                        "threads": threads,
+                        "ns": metric["score"],
+                        "error_ns": metric["scoreError"],
+                    }
+                )
+    table = Table(title="Through JNI, and peers")
     table.add_column("benchmark")
     for threads in THREADS:
         table.add_column(f"{threads} thread{'s' if threads > 1 else ''}, ns", justify="right")
@@ -75,14 +84,19 @@ def _jni(java: Path, agent: Path, console: Console) -> list[dict[str, Any]]:
     return rows
 
 
-def _run_jmh(java: Path, agent: Path, jar: Path, threads: int) -> list[dict[str, Any]]:
+def _run_jmh(
+    java: Path, agent: Path | None, options: str, jar: Path, benchmark: str, threads: int
+) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as directory:
         results = Path(directory) / "jmh.json"
-        # The natives are in the boot loader's copy of the classes, and package-private.
-        forked = f"-agentpath:{agent}=mode=monitor -Xbootclasspath/a:{jar}"
-        command = [str(java), "-jar", str(jar), "-t", str(threads), "-jvmArgsAppend", forked]
+        # Sentinel writes logs to the home directory otherwise.
+        forked = f"-Dcsp.sentinel.log.dir={directory} -DEAGLEEYE.LOG.PATH={directory}"
+        if agent is not None:
+            # The natives are in the boot loader's copy of the classes, and package-private.
+            forked += f" -agentpath:{agent}={options} -Xbootclasspath/a:{jar}"
+        command = [str(java), "-jar", str(jar), benchmark, "-t", str(threads)]
         run = subprocess.run(
-            [*command, "-rf", "json", "-rff", str(results)],
+            [*command, "-jvmArgsAppend", forked, "-rf", "json", "-rff", str(results)],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
         )
         if run.returncode != 0 or not results.is_file():

@@ -57,6 +57,7 @@ class ConcurrencyLawTest : public testing::Test {
 
 TEST_F(ConcurrencyLawTest, NoLimitWithoutOverload) {
   EXPECT_EQ(law_.tick(input(440, 500)), std::nullopt);
+  EXPECT_EQ(law_.step(), LawStep::kIdle);
 }
 
 TEST_F(ConcurrencyLawTest, LearnsHealthyLatencyAndConcurrency) {
@@ -119,7 +120,10 @@ TEST_F(ConcurrencyLawTest, WhileTheBacklogDrainsTheLimitIsFrozen) {
     in.runQueue = 150;
     in.queueWait = seconds(2);
     EXPECT_EQ(law_.tick(in), first);
+    EXPECT_EQ(law_.step(), LawStep::kDraining);
   }
+  law_.tick(overloaded(440, 4));
+  EXPECT_EQ(law_.step(), LawStep::kSettling);
 }
 
 TEST_F(ConcurrencyLawTest, ADeepRunQueueCutsDownToTheFloorAndNoFurther) {
@@ -133,6 +137,9 @@ TEST_F(ConcurrencyLawTest, ADeepRunQueueCutsDownToTheFloorAndNoFurther) {
     in.cpuUse = 1;
     limit = law_.tick(in);
     ASSERT_LE(*limit, before);
+    if (i > 0 && *limit < before) {
+      ASSERT_EQ(law_.step(), LawStep::kCutRunQueue);
+    }
     // One tick never takes more than 40 %.
     if (i > 0) {
       ASSERT_GE(*limit + 1, static_cast<std::uint32_t>(0.6 * before));
@@ -150,6 +157,7 @@ TEST_F(ConcurrencyLawTest, AWaitForThreadsCuts) {
   in.queueWait = milliseconds(60);  // 50 ms too long: 32 requests, half of them at once
   const auto after = law_.tick(in);
   EXPECT_NEAR(static_cast<double>(*after), std::max(0.6 * *before, 48.0 - 16), 2);
+  EXPECT_EQ(law_.step(), LawStep::kCutQueueWait);
 }
 
 TEST_F(ConcurrencyLawTest, GarbageCollectionCuts) {
@@ -161,6 +169,7 @@ TEST_F(ConcurrencyLawTest, GarbageCollectionCuts) {
   const auto after = law_.tick(in);
   EXPECT_LT(*after, *before);
   EXPECT_GE(*after, static_cast<std::uint32_t>(0.6 * 60) - 1);
+  EXPECT_EQ(law_.step(), LawStep::kCutGc);
 }
 
 TEST_F(ConcurrencyLawTest, GrowsOnlyWhileRejecting) {
@@ -173,14 +182,18 @@ TEST_F(ConcurrencyLawTest, GrowsOnlyWhileRejecting) {
     in.rejecting = false;
     EXPECT_EQ(law_.tick(in), first);
   }
+  EXPECT_EQ(law_.step(), LawStep::kSteady);
+  bool grew = false;
   std::optional<std::uint32_t> grown;
   for (int i = 0; i < 20; ++i) {
     in = overloaded(400, 3);
     in.runQueue = 2;
     in.cpuUse = 0.95;
     grown = law_.tick(in);
+    grew = grew || law_.step() == LawStep::kGrown;
   }
   EXPECT_GT(*grown, *first);
+  EXPECT_TRUE(grew);
 }
 
 // Three times the mean is what chance may bring.

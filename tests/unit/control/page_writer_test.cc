@@ -89,6 +89,24 @@ TEST_F(PageWriterTest, RatesArePerSecond) {
   EXPECT_NEAR(page_.real(Field::kAdmissionRejectedRate), 1000, 1);
 }
 
+TEST_F(PageWriterTest, TheLawShowsWhatItKnows) {
+  for (int i = 0; i < 100; ++i) {
+    totals_.admitted += 44;
+    totals_.completed += 44;
+    totals_.latency += 44 * milliseconds(5);
+    totals_.rejected += 100;
+    tick();
+  }
+  EXPECT_NEAR(page_.real(Field::kLawThroughput), 440, 5);
+  EXPECT_NEAR(page_.real(Field::kLawBestThroughput), 440, 5);
+  EXPECT_NEAR(page_.real(Field::kLawCapacity), 440, 5);
+  EXPECT_EQ(page_.integer(Field::kLawLearned), 0);  // overloaded from the first tick on
+  EXPECT_EQ(page_.real(Field::kLawHealthyLatencyMillis), 0);
+  EXPECT_NE(page_.integer(Field::kLawStep), static_cast<std::int64_t>(LawStep::kIdle));
+  writer_.writeOff("off: because");
+  EXPECT_EQ(page_.integer(Field::kLawStep), static_cast<std::int64_t>(LawStep::kIdle));
+}
+
 TEST_F(PageWriterTest, OffSaysWhyAndShowsNoDetectorAsAlive) {
   tick();
   writer_.writeOff("off: because");

@@ -31,6 +31,7 @@ public final class Beans {
       waiting.put(DOMAIN + ":type=Detector,name=" + detector, new DetectorBean(page, detector));
     }
     waiting.put(DOMAIN + ":type=Admission", new AdmissionBean(page));
+    waiting.put(DOMAIN + ":type=Law", new LawBean(page));
     waiting.put(DOMAIN + ":type=Errors", new ErrorsBean(page));
   }
 

@@ -52,7 +52,8 @@ final class StateReader {
     return page.textAt(reason);
   }
 
-  private static String name(List<String> names, long ordinal) {
+  /** The name of what is written as a number; of another release there may be more. */
+  static String name(List<String> names, long ordinal) {
     return ordinal >= 0 && ordinal < names.size()
         ? names.get((int) ordinal)
         : "unknown(" + ordinal + ")";

@@ -66,6 +66,19 @@ public final class FakePage {
             "dropShare")) {
       page.real("admission." + name);
     }
+    page.integers("law.step", "law.learned");
+    for (String name :
+        List.of(
+            "healthyLatencyMillis",
+            "healthyInFlight",
+            "throughput",
+            "bestThroughput",
+            "capacity",
+            "sojournMillis",
+            "excessMillis",
+            "spare")) {
+      page.real("law." + name);
+    }
     page.integers(
         "errors.failOpen",
         "errors.sourceFailures",
@@ -73,6 +86,7 @@ public final class FakePage {
         "settings.retryAfterSeconds");
     page.values("state.mode", "off,monitor,enforce");
     page.values("state.cause", "none,heartbeat,cpu,gc,queue");
+    page.values("law.step", "idle,draining,settling,steady,grown,cut-run-queue");
     page.values("state.cpuBlame", "unknown,self,neighbour,quota");
     page.set("settings.rejectStatus", 503);
     page.set("admission.limit", -1);

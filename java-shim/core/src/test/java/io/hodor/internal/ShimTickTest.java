@@ -17,7 +17,7 @@ class ShimTickTest {
     assertThat(bridge.server.queryNames(new ObjectName("io.hodor:*"), null)).isEmpty();
     shim.tick(Shim.TICK_REGISTER);
     shim.tick(Shim.TICK_REGISTER);
-    assertThat(bridge.server.queryNames(new ObjectName("io.hodor:*"), null)).hasSize(7);
+    assertThat(bridge.server.queryNames(new ObjectName("io.hodor:*"), null)).hasSize(8);
     assertThat(bridge.logged).isEmpty();
   }
 

@@ -43,7 +43,23 @@ class BeansTest {
             "io.hodor:type=Detector,name=gc",
             "io.hodor:type=Detector,name=queue",
             "io.hodor:type=Admission",
+            "io.hodor:type=Law",
             "io.hodor:type=Errors");
+  }
+
+  @Test
+  void theLawSaysWhatItDidAndWhatItKnows() throws Exception {
+    bridge.page.set("law.step", 5);
+    bridge.page.set("law.learned", 1);
+    bridge.page.set("law.capacity", 440.5);
+    bridge.page.set("law.excessMillis", 620.0);
+    String law = "io.hodor:type=Law";
+    assertThat(get(law, "Step")).isEqualTo("cut-run-queue");
+    assertThat(get(law, "Learned")).isEqualTo(true);
+    assertThat(get(law, "CapacityRate")).isEqualTo(440.5);
+    assertThat(get(law, "ExcessMillis")).isEqualTo(620.0);
+    bridge.page.set("law.step", 99);
+    assertThat(get(law, "Step")).isEqualTo("unknown(99)");
   }
 
   @Test
@@ -205,7 +221,7 @@ class BeansTest {
     Beans second = new Beans(bridge, new MetricsPage(bridge.page.bytes(), bridge.page.layout()));
     server.unregisterMBean(new ObjectName("io.hodor:type=Errors"));
     second.register(server, (name, cause) -> failures.add(name));
-    assertThat(failures).hasSize(6).doesNotContain("io.hodor:type=Errors");
+    assertThat(failures).hasSize(7).doesNotContain("io.hodor:type=Errors");
     assertThat(server.isRegistered(new ObjectName("io.hodor:type=Errors"))).isTrue();
   }
 

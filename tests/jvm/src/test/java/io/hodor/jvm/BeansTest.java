@@ -54,6 +54,8 @@ class BeansTest {
                   "RejectedRate",
                   "LatencyFastMillis",
                   "LatencySlowMillis"),
+              "io.hodor:type=Law",
+              List.of("Step", "Learned", "HealthyLatencyMillis", "CapacityRate", "ExcessMillis"),
               "io.hodor:type=Errors",
               List.of("FailOpen", "SourceFailures", "LastError")));
   private static final List<String> OPTIONS =

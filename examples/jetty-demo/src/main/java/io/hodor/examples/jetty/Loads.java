@@ -31,8 +31,8 @@ final class Loads {
   }
 
   /**
-   * Waits for one of 32 connections to a slow service, and holds it for 50 ms. {@code POST} with the
-   * parameter {@code millis} makes the service slower or faster.
+   * Waits for one of 32 connections to a slow service, and holds it for 50 ms. {@code POST} with
+   * the parameter {@code millis} makes the service slower or faster.
    */
   static final class Downstream extends HttpServlet {
     private static final int CONNECTIONS = 32;
