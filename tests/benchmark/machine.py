@@ -131,6 +131,27 @@ def process_ticks(pid: int) -> int:
 
 
 @dataclass(frozen=True)
+class Holdings:
+    """What a process holds."""
+
+    resident_mib: float
+    threads: int
+    descriptors: int
+
+    @staticmethod
+    def of(pid: int) -> Holdings:
+        """Now; zeros if it is gone."""
+        process = Path(f"/proc/{pid}")
+        try:
+            pages = int((process / "statm").read_text().split()[1])
+            threads = len(os.listdir(process / "task"))
+            descriptors = len(os.listdir(process / "fd"))
+        except OSError:
+            return Holdings(0.0, 0, 0)
+        return Holdings(pages * os.sysconf("SC_PAGE_SIZE") / 2**20, threads, descriptors)
+
+
+@dataclass(frozen=True)
 class CpuUse:
     """Shares of time between two readings, 0 to 1."""
 

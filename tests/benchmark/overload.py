@@ -10,7 +10,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +79,8 @@ class Cell:
     rejected_before: int
     # Seconds after the step down until every request was answered in time; None: not to the end.
     recovery_s: float | None
+    # Of the server, SETTLED_AFTER the step and at the end of the overload.
+    holdings: tuple[machine.Holdings, machine.Holdings] | None
     lag_ms: float
     outside: float
     steal: float
@@ -156,6 +158,15 @@ class Arena:
             ).cell()
 
 
+@dataclass(frozen=True)
+class _Mark:
+    """The server at a time of the schedule."""
+
+    seconds: float
+    cpu: machine.CpuTimes
+    holdings: machine.Holdings
+
+
 @dataclass
 class _Play:
     """A warm server, and what it goes through."""
@@ -176,7 +187,7 @@ class _Play:
         schedule = self._schedule(capacity)
         names = [str(i) for i in range(len(schedule))]
         start, end = self.lengths.before, self.lengths.before + self.lengths.overload
-        marks: list[tuple[float, machine.CpuTimes]] = []
+        marks: list[_Mark] = []
         slowed = False
 
         def on_line(line: dict[str, Any]) -> None:
@@ -188,7 +199,12 @@ class _Play:
                 self._slow_down(self.scenario.slower)
             due = (start + SETTLED_AFTER, end)[len(marks) : len(marks) + 1]
             if due and line["seconds"] >= due[0]:
-                marks.append((line["seconds"], machine.CpuTimes.now(self.cpu, self.server.pid)))
+                marks.append(
+                    _Mark(
+                        line["seconds"], machine.CpuTimes.now(self.cpu, self.server.pid),
+                        machine.Holdings.of(self.server.pid),
+                    )
+                )
 
         before = machine.CpuTimes.now(self.cpu, self.server.pid)
         load = self.generator.open_loop(
@@ -218,6 +234,7 @@ class _Play:
             rejection_us=_rejection_us(marks, records, (cpu_each + cpu_each_again) / 2),
             rejected_before=figures.phase_figures(records, Phase("", 0, start, 0)).rejected,
             recovery_s=recovery,
+            holdings=(marks[0].holdings, marks[1].holdings) if len(marks) == 2 else None,
             lag_ms=load.summary["lag_worst_second_p99_ms"],
             outside=use.outside, steal=use.steal, valid=bool(load.summary["valid"]),
         )
@@ -257,16 +274,14 @@ class _Play:
             pass
 
 
-def _rejection_us(
-    marks: Sequence[tuple[float, machine.CpuTimes]], records: Any, cpu_each: float
-) -> float | None:
+def _rejection_us(marks: Sequence[_Mark], records: Any, cpu_each: float) -> float | None:
     if len(marks) < 2:
         return None
-    (begin, first), (end, last) = marks
-    part = figures.phase_figures(records, Phase("", begin, end, 0))
+    begin, end = marks
+    part = figures.phase_figures(records, Phase("", begin.seconds, end.seconds, 0))
     if part.rejected < LEAST_REJECTIONS:
         return None
-    used = (last.server - first.server) / machine.TICKS
+    used = (end.cpu.server - begin.cpu.server) / machine.TICKS
     answers = part.served * cpu_each
     return (used - answers) / part.rejected * 1e6 if answers < MOST_BY_ANSWERS * used else None
 
@@ -325,6 +340,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         "--limit", type=int, default=None,
         help="of fixed-root and qos-tuned, instead of the scenario's",
     )
+    parser.add_argument(
+        "--seconds", type=float, default=None,
+        help=f"length of the overload (default {Lengths.overload:g}; 600 shows what leaks)",
+    )
     parser.add_argument("--java", metavar="PATH", help="a java launcher or a JDK's directory")
     parser.add_argument("--agent", metavar="FILE", help="another libhodor.so")
     parser.add_argument("--json", metavar="FILE", help="write the figures there")
@@ -336,6 +355,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         choices.rounds = 1 if choices.quick else ROUNDS
     if not 1 <= choices.rounds <= 100:
         parser.error("--rounds is a number from 1 to 100")
+    if choices.seconds is not None and not 2 * SETTLED_AFTER <= choices.seconds <= 3600:
+        parser.error(f"--seconds is a number from {2 * SETTLED_AFTER:g} to 3600")
     if choices.limit is not None and not 1 <= choices.limit <= 10_000:
         parser.error("--limit is a number from 1 to 10000")
     return choices
@@ -371,7 +392,10 @@ def main(arguments: list[str]) -> int:
     cells: list[Cell] = []
     code = 0
     try:
-        arena = Arena(choices.java, choices.agent, QUICK if choices.quick else Lengths())
+        lengths = QUICK if choices.quick else Lengths()
+        if choices.seconds is not None:
+            lengths = replace(lengths, overload=choices.seconds)
+        arena = Arena(choices.java, choices.agent, lengths)
         # Nothing of ours but the server may use its CPU, this program included.
         os.sched_setaffinity(0, {machine.two_cpus()[1]})
         print(f"{machine.describe()}; {arena.java}", flush=True)

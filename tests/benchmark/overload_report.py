@@ -28,7 +28,7 @@ def line(cell: Cell) -> str:
         f"{cell.settled:.3f} (from the step on {cell.share:.3f}) of "
         f"{cell.capacity_before:.0f} and {cell.capacity_after:.0f}/s, p99 {_ms(cell.served_p99_ms)}, "
         f"{cell.rejected:.1%} rejected{each}, p99 {_ms(cell.rejected_p99_ms)}; "
-        f"back after {recovery}; lag {cell.lag_ms:.1f} ms, others {cell.outside:.0%}, "
+        f"back after {recovery};{_held(cell)} lag {cell.lag_ms:.1f} ms, others {cell.outside:.0%}, "
         f"steal {cell.steal:.0%}{'' if cell.valid else ', INVALID: the generator lagged'}"
     )
 
@@ -77,6 +77,16 @@ def draw(cells: Iterable[Cell], directory: Path) -> list[Path]:
         plt.close(figure)
         drawn.append(path)
     return drawn
+
+
+def _held(cell: Cell) -> str:
+    if cell.holdings is None:
+        return ""
+    first, last = cell.holdings
+    return (
+        f" holds {first.resident_mib:.0f} then {last.resident_mib:.0f} MiB, {first.threads} then "
+        f"{last.threads} threads, {first.descriptors} then {last.descriptors} descriptors;"
+    )
 
 
 def _contenders(cells: list[Cell]) -> list[str]:
