@@ -150,7 +150,7 @@ _OVERLOAD_SECONDS = 8
 _LARGE_HEAP = ("-Xms2g", "-Xmx2g")
 _BURST_SECONDS = 0.3
 _BETWEEN_BURSTS_SECONDS = 4.7
-_BURSTS = 6
+_BURSTS = 12
 
 _SPIKE_5 = Situation((Step(5, _OVERLOAD_SECONDS),))
 _STUCK = Situation(
@@ -207,13 +207,13 @@ ROWS = (
                   baseline=0.65),
         NOTHING),
     Row("pause", "one pause of 200 to 500 ms (System.gc), 0.7x",
-        Situation((Step(0.7, 10),), baseline=0.7, jvm=_LARGE_HEAP,
+        Situation((Step(0.7),), baseline=0.7, jvm=_LARGE_HEAP,
                   prepare=_retain_for_a_pause, trouble=_pause),
         NOTHING, collector="Serial"),
     Row("stall", "stopped for 1 s, 0.5x",
-        Situation((Step(0.5, 10),), trouble=_stop_for_a_second), NOTHING),
+        Situation((Step(0.5),), trouble=_stop_for_a_second), NOTHING),
     Row("heap-dump", "heap dump (jcmd) of 300 MiB, 0.5x",
-        Situation((Step(0.5, 12),), jvm=_LARGE_HEAP, prepare=_asked("retain 300"),
+        Situation((Step(0.5),), jvm=_LARGE_HEAP, prepare=_asked("retain 300"),
                   trouble=_dump_heap),
         NOTHING),
     Row("crowd", "2,000 threads, idle and busy now and then, 0.5x",
