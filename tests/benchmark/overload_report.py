@@ -16,7 +16,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 from overload_contenders import CONTENDERS, SCENARIOS  # noqa: E402
 
 if TYPE_CHECKING:
-    from overload import Cell
+    from overload_stage import Cell
 
 
 def line(cell: Cell) -> str:
