@@ -40,7 +40,14 @@ constexpr double kUnreadCut = 0.9;
 constexpr double kUnreadSevere = 0.200;  // seconds
 constexpr double kSevereFloor = 0.5;     // of the CPUs
 constexpr double kCpuBusy = 0.9;         // share
-constexpr double kCpuFull = 0.97;        // share
+// Where more in flight may be tried: nothing else is near its bound, and clients do not give up
+// yet.
+constexpr double kTrialRunQueue = 0.7;  // of its target
+constexpr double kTrialGc = 0.6;        // of its target
+constexpr double kTrialQueue = 0.005;   // seconds
+constexpr double kTrialCpu = 0.8;       // share
+constexpr double kTrialSojourn = 0.5;   // seconds
+constexpr double kCpuFull = 0.97;       // share
 // The first ticks count equally, so that a young baseline is not made of its first value.
 constexpr std::uint64_t kPlainMeanTicks = 300;
 constexpr double kBaselineSeconds = 20;
@@ -91,11 +98,14 @@ std::optional<std::uint32_t> ConcurrencyLaw::tick(const LawInput& input) {
   } else if (input.now - drainedAt_ <= kSettle) {
     step_ = LawStep::kSettling;
     load_.restart();
-  } else if (!cut(input)) {
+  } else {
     const double before = limit_;
-    grow(input);
-    if (limit_ > before) {
-      step_ = LawStep::kGrown;
+    const bool large = cut(input);
+    if (limit_ < before) {
+      trial_.abandon();
+    }
+    if (!large) {
+      grow(input);
     }
   }
   constexpr double kMaxLimit = admission::AdmissionSettings::kMaxLimit;
@@ -150,6 +160,7 @@ void ConcurrencyLaw::learn(const LawInput& input) {
 void ConcurrencyLaw::engage(const LawInput& input) {
   engaged_ = true;
   capacity_ = Ewma(kCapacityTime);
+  trial_.reset();
   lastPressed_ = input.now;
   referenceLatency_ = healthyLatency_;
   limit_ = std::max({healthyInFlight_.value(), input.effectiveCpus + kCpuFloor,
@@ -211,8 +222,10 @@ void ConcurrencyLaw::grow(const LawInput& input) {
   const double runQueue = input.runQueue.value_or(0);
   const bool cpuBound = input.cpuUse > kCpuBusy && runQueue > 0.15 && runQueue <= target;
   if (!cpuBound && sojourn >= 2 * referenceLatency_) {
+    tryMore(input);
     return;
   }
+  trial_.abandon();
   // How far the nearest bound still is, 0..1.
   const double headroom = std::clamp(
       1.0 - std::max({sojourn / referenceLatency_ - 1.0, runQueue / target,
@@ -226,10 +239,45 @@ void ConcurrencyLaw::grow(const LawInput& input) {
     const bool room = cpuBound ? input.cpuUse < kCpuFull : headroom > 0;
     if (room && limit_ < kChanceFactor * std::max(input.load.inFlight, input.effectiveCpus)) {
       limit_ += std::max(0.5, 0.1 * limit_) * pace;
+      step_ = LawStep::kGrown;
     }
     return;
   }
   limit_ += std::max(0.25, limit_ * (0.03 + 0.2 * headroom)) * pace;
+  step_ = LawStep::kGrown;
+}
+
+void ConcurrencyLaw::tryMore(const LawInput& input) {
+  const bool used = trial_.raised() || input.load.inFlight > 0.75 * limit_;
+  const bool calm =
+      input.runQueue.value_or(0) < kTrialRunQueue * runQueueTarget(input.effectiveCpus) &&
+      input.gcShare.value_or(0) < kTrialGc * kGcTarget && input.cpuUse < kTrialCpu &&
+      (!input.queueWait || toSeconds(*input.queueWait) < kTrialQueue) &&
+      load_.sojourn() < kTrialSojourn;
+  if (!used || !calm) {
+    return;
+  }
+  GrowthTrial::Input trial;
+  trial.now = input.now;
+  trial.elapsed = input.load.elapsed;
+  trial.inFlight = input.load.inFlight;
+  trial.completions = static_cast<double>(input.load.completions);
+  trial.sojourn = load_.sojourn();
+  switch (trial_.tick(trial)) {
+    case GrowthTrial::Verdict::kWait:
+      break;
+    case GrowthTrial::Verdict::kRaise:
+      beforeTrial_ = limit_;
+      limit_ *= GrowthTrial::kFactor;
+      step_ = LawStep::kTrial;
+      break;
+    case GrowthTrial::Verdict::kKeep:
+      step_ = LawStep::kGrown;
+      break;
+    case GrowthTrial::Verdict::kRestore:
+      lower(beforeTrial_, LawStep::kTrialFailed);
+      break;
+  }
 }
 
 }  // namespace hodor::control

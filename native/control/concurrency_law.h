@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "control/growth_trial.h"
 #include "control/law_input.h"
 #include "control/law_step.h"
 
@@ -50,6 +51,8 @@ class ConcurrencyLaw {
   // True if a cut large enough to end the tick was made.
   bool cut(const LawInput& input);
   void grow(const LawInput& input);
+  // Growth where nothing but the latency speaks against it.
+  void tryMore(const LawInput& input);
   void estimateCapacity(const LawInput& input, bool draining);
   double headroom(const LawInput& input);
 
@@ -68,6 +71,9 @@ class ConcurrencyLaw {
   // as it can be seen. Kept while nothing is rejected.
   Ewma capacity_{kCapacityTime};
   Ewma runQueue_{kRunQueueTime};
+  GrowthTrial trial_;
+  // What a trial that fails goes back to.
+  double beforeTrial_ = 0;
   // The last tick in which the backlog of before the limit was still there.
   Instant drainedAt_{};
   // The last tick in which requests were rejected or arrived close to the capacity.

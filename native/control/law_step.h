@@ -15,14 +15,16 @@ enum class LawStep : std::uint8_t {
   kSettling,  // it has drained just now, and is measured anew
   kSteady,
   kGrown,
+  kTrial,        // raised, to see whether more is served then
+  kTrialFailed,  // it was not: back to what it was
   kCutRunQueue,
   kCutQueueWait,
   kCutUnread,
   kCutGc
 };
 
-inline constexpr std::array<std::string_view, 9> kLawStepNames = {
-    "idle",          "draining",       "settling",   "steady", "grown",
-    "cut-run-queue", "cut-queue-wait", "cut-unread", "cut-gc"};
+inline constexpr std::array<std::string_view, 11> kLawStepNames = {
+    "idle",         "draining",      "settling",       "steady",     "grown", "trial",
+    "trial-failed", "cut-run-queue", "cut-queue-wait", "cut-unread", "cut-gc"};
 
 }  // namespace hodor::control

@@ -294,6 +294,36 @@ TEST_F(ConcurrencyLawTest, DoesNotGrowWhenLatencyHasDoubledForAnotherReason) {
   EXPECT_LE(*last, *first + 5);
 }
 
+// Of a pool of 32 connections four fifths were used; then each request takes four times as long,
+// and the latency says nothing about how many are enough.
+TEST_F(ConcurrencyLawTest, FindsAllOfADownstreamThatBecameSlower) {
+  constexpr double kConnections = 32;
+  constexpr double kSeconds = 0.2;
+  learnHealthy(512, 25.6);
+  for (int i = 0; i < 10; ++i) {
+    LawInput in = input(kConnections / kSeconds, 60);
+    in.healthy = false;
+    law_.tick(in);
+  }
+  auto limit = law_.tick(overloaded(kConnections / kSeconds, 60));
+  EXPECT_LT(*limit, kConnections);
+  double most = 0;
+  for (int i = 0; i < 1200; ++i) {
+    const double inFlight = std::min<double>(*limit, 60);
+    LawInput in = overloaded(std::min(inFlight, kConnections) / kSeconds, inFlight);
+    in.cpuUse = 0.1;
+    limit = law_.tick(in);
+    most = std::max<double>(most, *limit);
+    if (i == 100) {
+      EXPECT_GE(*limit, kConnections);
+    }
+  }
+  EXPECT_GE(*limit, kConnections);
+  // Trials of more are taken back.
+  EXPECT_LE(*limit, 1.3 * kConnections);
+  EXPECT_LE(most, 2 * kConnections);
+}
+
 TEST_F(ConcurrencyLawTest, WhenTheLoadFallsHeadroomLetsChanceBurstsPass) {
   learnHealthy(220, 0.88);
   std::optional<std::uint32_t> under;
