@@ -15,7 +15,8 @@ namespace hodor::control {
 // healthy times), direct signals cut it (run queue, queue wait, garbage collection), and it grows
 // while requests are rejected although nothing of that speaks against more. When less arrives than
 // can be served, headroom is added, so that a chance burst is not rejected by a limit made for an
-// overload. The "simpler variant" of the control-law study, section 6; its constants are those of
+// overload. Where only the latency speaks against growth, a trial tells (GrowthTrial). The "simpler
+// variant" of the control-law study, section 6, and its test upwards; the constants are those of
 // sections 4 and 5.
 class ConcurrencyLaw {
  public:
