@@ -122,11 +122,12 @@ void Agent::enterLivePhase(JNIEnv* env, jni::JavaBridge::Home shimHome) {
   runtime_.settings.onOrder([this] { tick_.wake(); });
   beat_ = std::make_unique<BeatThread>(runtime_.settings.current().heartbeatInterval,
                                        runtime_.heartbeat, runtime_.inFlight, runtime_.gcCounters,
-                                       runtime_.admission, runtime_.rest);
+                                       runtime_.admission, runtime_.rest, runtime_.calm);
   runtime_.rest.onEnd([this] {
     beat_->wake();
     tick_.wake();
   });
+  runtime_.calm.onEnd([this] { tick_.wake(); });
   if (!upcalls_.start()) {
     runtime_.errors.sourceFailed("no thread for hodor-upcall");
     runtime_.log().warn("no thread for hodor-upcall: no JMX, no queue probe");

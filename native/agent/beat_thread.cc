@@ -27,7 +27,9 @@ void BeatThread::run() {
     }
     const Instant now = monotonicNow();
     source_.beatEnded(now);
-    sampler_.add(admission_.inFlight());
+    const std::int64_t inFlight = admission_.inFlight();
+    sampler_.add(inFlight);
+    calm_.look(inFlight, now - due);
     gcCounters_.sampleCause(now - lastBeat);
     lastBeat = now;
   }

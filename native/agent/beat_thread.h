@@ -7,6 +7,7 @@
 #include "admission/admission.h"
 #include "admission/rest.h"
 #include "agent/paced_thread.h"
+#include "control/calm.h"
 #include "detectors/heartbeat_detector.h"
 #include "signals/gc_counters_source.h"
 #include "signals/heartbeat_source.h"
@@ -34,20 +35,22 @@ class InFlightSampler {
 };
 
 // The thread `hodor-beat`: sleeps one interval (longer while there are no requests, until the first
-// one comes), notes how late it woke, samples what is in flight and why the collector runs. Unknown
-// to the JVM, so that a safepoint does not make it late.
+// one comes), notes how late it woke, samples what is in flight and why the collector runs, and has
+// the tick come sooner if something stirs. Unknown to the JVM, so that a safepoint does not make it
+// late.
 class BeatThread final : public PacedThread {
  public:
   BeatThread(Duration interval, signals::HeartbeatSource& source, InFlightSampler& sampler,
              signals::GcCountersSource& gcCounters, const admission::Admission& admission,
-             admission::Rest& rest)
+             admission::Rest& rest, control::Calm& calm)
       : PacedThread("hodor-beat"),
         interval_(interval),
         source_(source),
         sampler_(sampler),
         gcCounters_(gcCounters),
         admission_(admission),
-        rest_(rest) {}
+        rest_(rest),
+        calm_(calm) {}
 
   // Any thread. Ends the long sleep of times without requests.
   void wake() { pacer().ask(); }
@@ -67,6 +70,7 @@ class BeatThread final : public PacedThread {
   signals::GcCountersSource& gcCounters_;
   const admission::Admission& admission_;
   admission::Rest& rest_;
+  control::Calm& calm_;
   admission::QuietWatch quiet_;
 };
 

@@ -13,6 +13,7 @@
 #include "agent/beat_thread.h"
 #include "agent/error_book.h"
 #include "agent/settings_desk.h"
+#include "control/calm.h"
 #include "metrics/page.h"
 #include "options/options.h"
 #include "signals/gc_counters_source.h"
@@ -38,6 +39,7 @@ class Runtime {
 
   admission::Admission admission;
   admission::Rest rest;
+  control::Calm calm;
   signals::PoolWaitSource poolWait;
   signals::GcPauseSource gcPauses;
   signals::GcCountersSource gcCounters;

@@ -33,7 +33,7 @@ constexpr Duration kRestProbePeriod = std::chrono::minutes(5);
 // Hints that it matters.
 constexpr double kBusyCpu = 0.5;
 constexpr double kDeepRunQueue = 0.5;
-constexpr Duration kLateBeat = std::chrono::milliseconds(5);
+constexpr Duration kLongWait = std::chrono::milliseconds(5);
 
 constexpr Duration kCpusPeriod = std::chrono::seconds(1);
 // The pool is probed each tick under load, unless requests tell; else this often: a probe wakes a
@@ -79,7 +79,7 @@ Duration Tick::rest() {
     return kIdleTick;
   }
   if (!quiet_) {
-    return kPeriod;
+    return calm_ ? control::Calm::kPeriod : kPeriod;
   }
   runtime_.rest.begin();
   if (runtime_.admission.totals().arrivals() != arrivals_) {
@@ -166,7 +166,7 @@ void Tick::readCpu(control::TickInput& input) {
 
 void Tick::readUnread(control::TickInput& input) {
   using Pace = signals::UnreadWatch::Pace;
-  const bool suspicious = runQueueMatters(input) || queueWait_ > kLateBeat;
+  const bool suspicious = runQueueMatters(input) || queueWait_ > kLongWait;
   input.unread = unread_.observe(input.now, controller_->state().overloaded() ? Pace::kOverloaded
                                             : suspicious                      ? Pace::kSuspicious
                                             : quiet_                          ? Pace::kQuiet
@@ -227,7 +227,7 @@ void Tick::readSignals(control::TickInput& input) {
   arrivals_ = input.totals.arrivals();
   input.inFlightMean = runtime_.inFlight.take();
   input.heartbeat = runtime_.heartbeat.take(input.now);
-  late_ = input.heartbeat && input.heartbeat->worstOvershoot > kLateBeat;
+  late_ = input.heartbeat && input.heartbeat->worstOvershoot > control::Calm::kLateBeat;
   readGc(input);
   input.queue = detectors::longer(runtime_.poolWait.take(input.now),
                                   queueWatch_.observe(input.now, input.totals));
@@ -246,7 +246,7 @@ bool Tick::probesDue(const control::TickInput& input) {
   queued_ = input.totals.queued;
   const bool loaded =
       !measured && (static_cast<double>(input.totals.inFlight()) > cpu_.effectiveCpus() ||
-                    queueWait_ > kLateBeat || controller_->state().overloaded());
+                    queueWait_ > kLongWait || controller_->state().overloaded());
   const Duration rarely = idle_ ? kRestProbePeriod : kQuietProbePeriod;
   if (!loaded && !due(lastProbe_, input.now, quiet_ ? rarely : kIdleProbePeriod)) {
     return false;
@@ -269,6 +269,9 @@ std::uint32_t Tick::run(Instant now) {
   readSignals(input);
   runtime_.admission.publish(controller_->tick(input));
   logTick(input);
+  const bool stirs = !controller_->isCalm() || !input.heartbeat || late_ || stalling_ ||
+                     queueWait_ > kLongWait;
+  calm_ = runtime_.calm.tick(now, stirs, controller_->law().healthyInFlight(), input.effectiveCpus);
 
   std::uint32_t flags = probesDue(input) ? std::uint32_t{jni::kSubmitProbes} : 0U;
   if (firstTick && runtime_.settings.current().gcStalls == options::GcStalls::kJfr) {

@@ -26,7 +26,8 @@ class Tick {
   std::uint32_t takeOrders();
   // One tick. Returns the jni::TickFlags that are due.
   std::uint32_t run(Instant now);
-  // How long the next one can wait. If that is longer than kPeriod, the first request ends it.
+  // How long the next one can wait. If that is longer than kPeriod, the first request ends it, or
+  // in times under load the beat.
   [[nodiscard]] Duration rest();
 
  private:
@@ -69,7 +70,9 @@ class Tick {
   bool late_ = false;
   // No overload, no request in flight and none since the tick before.
   bool quiet_ = false;
-  // And next to nothing else that uses the CPU.
+  // Under load, but nothing stirs.
+  bool calm_ = false;
+  // Quiet, and next to nothing else uses the CPU.
   bool idle_ = false;
   admission::QuietWatch quietWatch_;
   std::uint64_t arrivals_ = 0;

@@ -265,6 +265,12 @@ admission::AdmissionSettings Controller::settings() const {
   return settings;
 }
 
+bool Controller::isCalm() const {
+  return !state_.overloaded() &&
+         std::all_of(kCauses.begin(), kCauses.end(),
+                     [this](Cause cause) { return verdicts_[index(cause)].quiet; });
+}
+
 std::uint64_t Controller::firings(Cause cause) const { return firings_[index(cause)]; }
 
 std::string_view Controller::unit(Cause cause) const {

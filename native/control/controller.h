@@ -62,6 +62,8 @@ class Controller {
 
   [[nodiscard]] const OverloadState& state() const { return state_; }
   [[nodiscard]] const Verdicts& verdicts() const { return verdicts_; }
+  // No overload, and no detector is near one.
+  [[nodiscard]] bool isCalm() const;
   // Who has the CPU time that threads wait for.
   [[nodiscard]] detectors::CpuBlame cpuBlame() const { return cpu_.blame(); }
   // How often each detector began to fire.
