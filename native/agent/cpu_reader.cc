@@ -10,10 +10,6 @@ namespace {
 
 using detectors::ThreadKind;
 
-// Of these readings half a dozen make one opinion, and the kernel counts in ticks of 10 ms: more
-// would only cost.
-constexpr Duration kSharesPeriod = std::chrono::milliseconds(250);
-
 std::optional<Duration> difference(const std::optional<Duration>& later,
                                    const std::optional<Duration>& earlier) {
   return later && earlier ? std::optional(*later - *earlier) : std::nullopt;
@@ -43,11 +39,11 @@ detectors::ThreadTimesByKind CpuReader::withShortLived(detectors::ThreadTimesByK
   return threads;
 }
 
-std::optional<detectors::CpuSample> CpuReader::sweep(Instant now) {
+std::optional<detectors::CpuSample> CpuReader::sweep(Instant now, Duration sharesPeriod) {
   const auto threads = runQueue_.read();
   judge_(runQueueHealth_, threads.has_value(), runQueue_.lastError());
   const auto used = signals::ProcessCpuSource::readProcessClock();
-  const auto shares = takeShares(now, used);  // the first sweep lays their base, too
+  const auto shares = takeShares(now, sharesPeriod, used);  // the first sweep lays their base, too
   std::optional<detectors::CpuSample> sample;
   if (threads && lastThreads_ && lastSweep_ && now > *lastSweep_) {
     sample.emplace();
@@ -65,9 +61,9 @@ std::optional<detectors::CpuSample> CpuReader::sweep(Instant now) {
   return sample;
 }
 
-std::optional<detectors::CpuShares> CpuReader::takeShares(Instant now,
+std::optional<detectors::CpuShares> CpuReader::takeShares(Instant now, Duration period,
                                                           const std::optional<Duration>& used) {
-  if (lastShares_ && now - *lastShares_ < kSharesPeriod) {
+  if (lastShares_ && now - *lastShares_ < period) {
     return std::nullopt;
   }
   const auto affine = signals::readAffinity();

@@ -29,8 +29,8 @@ class CpuReader {
   double takeUse(Instant now);
 
   // Reads the run queues of all threads. Nothing if they cannot be read, and the first time, which
-  // only lays the base.
-  std::optional<detectors::CpuSample> sweep(Instant now);
+  // only lays the base. Who has the CPU is read as well, if it was not within `sharesPeriod`.
+  std::optional<detectors::CpuSample> sweep(Instant now, Duration sharesPeriod);
   [[nodiscard]] const std::optional<Instant>& lastSweep() const { return lastSweep_; }
   // What the threads of each kind have done until the last sweep; nothing if it failed.
   [[nodiscard]] const std::optional<detectors::ThreadTimesByKind>& threads() const {
@@ -41,7 +41,8 @@ class CpuReader {
 
  private:
   // `used`: CPU time of the process until now.
-  std::optional<detectors::CpuShares> takeShares(Instant now, const std::optional<Duration>& used);
+  std::optional<detectors::CpuShares> takeShares(Instant now, Duration period,
+                                                 const std::optional<Duration>& used);
   [[nodiscard]] detectors::ThreadTimesByKind withShortLived(
       detectors::ThreadTimesByKind threads, const std::optional<Duration>& used) const;
 

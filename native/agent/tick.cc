@@ -30,6 +30,11 @@ constexpr double kIdleCpu = 0.1;
 constexpr Duration kQuietProbePeriod = std::chrono::seconds(30);
 // In an idle process only what lies unread can tell of a pool that hangs, and does within seconds.
 constexpr Duration kRestProbePeriod = std::chrono::minutes(5);
+// Who has the CPU is what half a dozen readings say together, and the kernel counts in ticks of
+// 10 ms: more would only cost.
+constexpr Duration kSharesPeriod = std::chrono::milliseconds(250);
+// Nobody asks, but an overload that begins wants to know what was before.
+constexpr Duration kCalmSharesPeriod = std::chrono::seconds(1);
 // Hints that it matters.
 constexpr double kBusyCpu = 0.5;
 constexpr double kDeepRunQueue = 0.5;
@@ -144,7 +149,7 @@ bool Tick::runQueueMatters(const control::TickInput& input) const {
 }
 
 void Tick::readCpu(control::TickInput& input) {
-  cpu_.readCapacity(input.now, quiet_ ? kQuietPeriod : kCpusPeriod);
+  cpu_.readCapacity(input.now, quiet_ || calm_ ? kQuietPeriod : kCpusPeriod);
   input.effectiveCpus = cpu_.effectiveCpus();
   input.cpuUse = cpu_.takeUse(input.now);
   const bool wasIdle = idle_;
@@ -159,7 +164,7 @@ void Tick::readCpu(control::TickInput& input) {
     input.cpuRead = false;
     return;
   }
-  input.cpu = cpu_.sweep(input.now);
+  input.cpu = cpu_.sweep(input.now, calm_ ? kCalmSharesPeriod : kSharesPeriod);
   // The first sweep only lays the base; it is no sample and no failure.
   input.cpuRead = lastSweep.has_value();
 }
@@ -244,9 +249,9 @@ bool Tick::probesDue(const control::TickInput& input) {
   // Requests that a gate hands to the pool say themselves how long they wait.
   const bool measured = input.totals.queued != queued_;
   queued_ = input.totals.queued;
-  const bool loaded =
-      !measured && (static_cast<double>(input.totals.inFlight()) > cpu_.effectiveCpus() ||
-                    queueWait_ > kLongWait || controller_->state().overloaded());
+  const bool loaded = !measured && !calm_ &&
+                      (static_cast<double>(input.totals.inFlight()) > cpu_.effectiveCpus() ||
+                       queueWait_ > kLongWait || controller_->state().overloaded());
   const Duration rarely = idle_ ? kRestProbePeriod : kQuietProbePeriod;
   if (!loaded && !due(lastProbe_, input.now, quiet_ ? rarely : kIdleProbePeriod)) {
     return false;
@@ -269,8 +274,8 @@ std::uint32_t Tick::run(Instant now) {
   readSignals(input);
   runtime_.admission.publish(controller_->tick(input));
   logTick(input);
-  const bool stirs = !controller_->isCalm() || !input.heartbeat || late_ || stalling_ ||
-                     queueWait_ > kLongWait;
+  const bool stirs =
+      !controller_->isCalm() || !input.heartbeat || late_ || stalling_ || queueWait_ > kLongWait;
   calm_ = runtime_.calm.tick(now, stirs, controller_->law().healthyInFlight(), input.effectiveCpus);
 
   std::uint32_t flags = probesDue(input) ? std::uint32_t{jni::kSubmitProbes} : 0U;

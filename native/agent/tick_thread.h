@@ -8,8 +8,9 @@
 namespace hodor::agent {
 
 // The thread `hodor-tick`: runs one control tick every 100 ms, less often while nothing
-// stirs, rarely while there are no requests, and again once the first one comes. Unknown to the JVM, so that neither a pause nor Java code can
-// hold up the control loop; what has to be done in Java it posts.
+// stirs, rarely while there are no requests, and again once the first one comes. Unknown to the
+// JVM, so that neither a pause nor Java code can hold up the control loop; what has to be done in
+// Java it posts.
 class TickThread final : public PacedThread {
  public:
   TickThread(Runtime& runtime, UpcallThread& upcalls)

@@ -266,9 +266,9 @@ admission::AdmissionSettings Controller::settings() const {
 }
 
 bool Controller::isCalm() const {
-  return !state_.overloaded() &&
-         std::all_of(kCauses.begin(), kCauses.end(),
-                     [this](Cause cause) { return verdicts_[index(cause)].quiet; });
+  return !state_.overloaded() && std::all_of(kCauses.begin(), kCauses.end(), [this](Cause cause) {
+    return verdicts_[index(cause)].quiet;
+  });
 }
 
 std::uint64_t Controller::firings(Cause cause) const { return firings_[index(cause)]; }
