@@ -254,6 +254,10 @@ void ConcurrencyLaw::tryMore(const LawInput& input) {
       input.gcShare.value_or(0) < kTrialGc * kGcTarget && input.cpuUse < kTrialCpu &&
       (!input.queueWait || toSeconds(*input.queueWait) < kTrialQueue) &&
       load_.sojourn() < kTrialSojourn;
+  if (!calm && trial_.raised()) {
+    trial_.fail(input.now);
+    lower(beforeTrial_, LawStep::kTrialFailed);
+  }
   if (!used || !calm) {
     return;
   }

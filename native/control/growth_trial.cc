@@ -48,6 +48,12 @@ void GrowthTrial::abandon() {
   before_ = {};
 }
 
+void GrowthTrial::fail(Instant now) {
+  abandon();
+  backOff_ = std::min(2 * backOff_, kLongestBackOff);
+  notBefore_ = now + backOff_;
+}
+
 GrowthTrial::Verdict GrowthTrial::tick(const Input& input) {
   if (!notBefore_) {
     notBefore_ = input.now + backOff_;
@@ -75,11 +81,14 @@ GrowthTrial::Verdict GrowthTrial::tick(const Input& input) {
   if (!after_.isLongEnough(input.sojourn)) {
     return Verdict::kWait;
   }
-  const bool keep = gained();
+  if (!gained()) {
+    fail(input.now);
+    return Verdict::kRestore;
+  }
   abandon();
-  backOff_ = keep ? kFirstBackOff : std::min(2 * backOff_, kLongestBackOff);
+  backOff_ = kFirstBackOff;
   notBefore_ = input.now + backOff_;
-  return keep ? Verdict::kKeep : Verdict::kRestore;
+  return Verdict::kKeep;
 }
 
 }  // namespace hodor::control

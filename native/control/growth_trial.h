@@ -32,6 +32,9 @@ class GrowthTrial {
   // kRaise: the limit is to be raised by kFactor; kKeep, kRestore: how that ended.
   Verdict tick(const Input& input);
 
+  // A raised limit has to be taken back before it was measured, as something else speaks against it
+  // now. Counts as a trial that gained nothing.
+  void fail(Instant now);
   // What was measured says nothing any more: the limit was changed for another reason.
   void abandon();
   // As in the beginning.

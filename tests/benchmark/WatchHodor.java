@@ -1,9 +1,15 @@
 import com.sun.tools.attach.VirtualMachine;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.StringJoiner;
 import javax.management.Attribute;
 import javax.management.AttributeList;
+import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.Notification;
 import javax.management.ObjectName;
@@ -14,7 +20,8 @@ import javax.management.remote.JMXServiceURL;
 /**
  * Prints what the agent's MBeans in another JVM say, as JSON lines: one {@code sample} every so
  * many milliseconds, and one {@code notification} for each that comes. Times are milliseconds since
- * 1970.
+ * 1970. A line on the standard input, such as {@code Mode=off}, sets that attribute of the bean
+ * {@code io.hodor:type=Hodor}.
  *
  * <p>Run as a single source file: {@code java WatchHodor.java PID MILLIS}.
  */
@@ -41,6 +48,7 @@ public final class WatchHodor {
       MBeanServerConnection server = connector.getMBeanServerConnection();
       ObjectName hodor = new ObjectName("io.hodor:type=Hodor");
       waitFor(server, hodor);
+      new Thread(() -> obey(server, hodor), "obey").start();
       server.addNotificationListener(hodor, (told, ignored) -> print(told), null, null);
       while (true) {
         long begin = System.currentTimeMillis();
@@ -58,6 +66,21 @@ public final class WatchHodor {
         System.exit(1);
       }
       Thread.sleep(50);
+    }
+  }
+
+  private static void obey(MBeanServerConnection server, ObjectName hodor) {
+    BufferedReader orders =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    try {
+      for (String line = orders.readLine(); line != null; line = orders.readLine()) {
+        String[] order = line.split("=", 2);
+        server.setAttribute(hodor, new Attribute(order[0], order[1]));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (JMException e) {
+      throw new IllegalStateException(e);
     }
   }
 

@@ -22,6 +22,7 @@ import idle
 import machine
 import micro
 import overhead
+import overhead_switched
 import overload
 from children import Children
 
@@ -62,6 +63,10 @@ def run(choices: argparse.Namespace, console: Console) -> dict[str, Any]:
     if choices.name in (None, "overhead"):
         with Children() as children:
             figures["overhead"] = overhead.Overhead(
+                choices.java, choices.app, choices.agent, console, children
+            ).measure()
+        with Children() as children:
+            figures["overhead_switched"] = overhead_switched.Switched(
                 choices.java, choices.app, choices.agent, console, children
             ).measure()
     if choices.name in (None, "frameworks"):

@@ -1,4 +1,4 @@
-"""Reads the agent's MBeans from outside, by WatchHodor.java in a JVM of its own."""
+"""Reads and sets the agent's MBeans from outside, by WatchHodor.java in a JVM of its own."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ class Watch:
         self._log = log
         flags = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"]
         self._process = children.start(
-            [java, *flags, _SOURCE, str(pid), str(every_ms)], cpu=cpu, stderr=subprocess.STDOUT
+            [java, *flags, _SOURCE, str(pid), str(every_ms)], cpu=cpu, stdin=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
         )
         self._reader = threading.Thread(target=self._read, name="watch", daemon=True)
         self._reader.start()
@@ -47,6 +48,12 @@ class Watch:
                 if line["type"] == "sample":
                     return line
         return None
+
+    def set(self, attribute: str, value: str) -> None:
+        """Sets an attribute of the bean io.hodor:type=Hodor. Does not wait for it."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{attribute}={value}\n")
+        self._process.stdin.flush()
 
     def stop(self) -> list[Line]:
         """Ends the watching; returns all lines."""

@@ -324,6 +324,25 @@ TEST_F(ConcurrencyLawTest, FindsAllOfADownstreamThatBecameSlower) {
   EXPECT_LE(most, 2 * kConnections);
 }
 
+TEST_F(ConcurrencyLawTest, ATrialEndsOnceSomethingElseSpeaksAgainstMore) {
+  learnHealthy(512, 25.6);
+  const auto slower = [&](double inFlight) {
+    LawInput in = overloaded(160, inFlight);
+    in.cpuUse = 0.1;
+    return in;
+  };
+  std::uint32_t limit = *law_.tick(slower(60));
+  std::uint32_t before = limit;
+  for (int i = 0; i < 100 && law_.step() != LawStep::kTrial; ++i) {
+    before = limit;
+    limit = *law_.tick(slower(limit));
+  }
+  ASSERT_EQ(law_.step(), LawStep::kTrial) << "nothing was tried";
+  LawInput collecting = slower(limit);
+  collecting.gcShare = 0.07;  // near its bound of 8 %
+  EXPECT_LE(*law_.tick(collecting), before);
+}
+
 TEST_F(ConcurrencyLawTest, WhenTheLoadFallsHeadroomLetsChanceBurstsPass) {
   learnHealthy(220, 0.88);
   std::optional<std::uint32_t> under;

@@ -77,6 +77,15 @@ TEST_F(GrowthTrialTest, WithoutCompletionsNothingIsTried) {
   EXPECT_EQ(next(20, 0, seconds(300)), Verdict::kWait);
 }
 
+TEST_F(GrowthTrialTest, WhatFailedBeforeItWasMeasuredIsTriedAgainLater) {
+  EXPECT_EQ(next(20, 200), Verdict::kRaise);
+  trial_.fail(now_);
+  EXPECT_FALSE(trial_.raised());
+  const Instant failed = now_;
+  EXPECT_EQ(next(20, 200), Verdict::kRaise);
+  EXPECT_GE(now_ - failed, seconds(4));
+}
+
 TEST_F(GrowthTrialTest, WhatIsAbandonedIsMeasuredAnew) {
   EXPECT_EQ(next(20, 200), Verdict::kRaise);
   trial_.abandon();

@@ -1,0 +1,129 @@
+"""What `monitor` costs beside `off`, switched in turns in one JVM under one load.
+
+Two JVMs that do the same differ by more than the agent costs: their compilers decide differently.
+So this measures more precisely than two of them side by side, but not all: a gate that asks for
+nothing stays in front of the application.
+"""
+
+from __future__ import annotations
+
+import statistics
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+import machine
+import server as servers
+from children import Children
+from load import Generator, LoadResult, find_generator
+from watch import Line, Watch
+
+PAIRS = 40
+BUSY_CONNECTIONS = 16
+WARM_UP_SECONDS = 25
+# The agent needs a second until it takes the times for calm.
+PHASE_SECONDS = 5
+SETTLE_SECONDS = 2
+MODES = ("off", "monitor")
+
+
+def _mode_of(phase: int) -> str:
+    """Each goes first in every other pair."""
+    return MODES[(phase + phase // 2) % 2]
+
+
+class Switched:
+    """One measurement. Everything it starts belongs to `children`."""
+
+    def __init__(self, java: str | None, app: str | None, agent: str | None, console: Console,
+                 children: Children) -> None:
+        self._java = machine.find_java(java)
+        self._console = console
+        self._children = children
+        self._cpu, self._other = machine.two_cpus()
+        self._generator = Generator(children, find_generator(None), self._other)
+        self._logs = machine.ROOT / "build" / "report" / "overhead"
+        self._logs.mkdir(parents=True, exist_ok=True)
+        self._options = servers.ServerOptions(
+            java=self._java, app=servers.find_app(app), cpu=self._cpu,
+            log=self._logs / "server-switched.log", agent=servers.find_agent(agent),
+            agent_options="mode=monitor", rounds=None,
+        )
+
+    def measure(self) -> dict[str, Any]:
+        """Runs it; prints a table."""
+        server = servers.Server(self._children, self._options)
+        servers.start_spinner(self._children, self._other)
+        watch = Watch(self._children, self._java, server.pid, cpu=self._other,
+                      log=self._logs / "watch.log", every_ms=3_600_000)
+        self._console.print(f"off and monitor in turns, {PAIRS} times {PHASE_SECONDS} s each …")
+        self._load(server, WARM_UP_SECONDS)
+        for mode in MODES:
+            watch.set("Mode", mode)
+            self._load(server, PHASE_SECONDS)
+        phases = self._phases(self._run(server, watch))
+        watch.stop()
+        server.stop()
+        return self._report(phases)
+
+    def _load(self, server: servers.Server, seconds: float) -> LoadResult:
+        return self._generator.closed_loop(server.port, "/hello", BUSY_CONNECTIONS, seconds)
+
+    def _run(self, server: servers.Server, watch: Watch) -> list[Line]:
+        begun = time.monotonic()
+        ended = threading.Event()
+
+        def switch() -> None:
+            for phase in range(2 * PAIRS):
+                if ended.wait(max(0.0, begun + phase * PHASE_SECONDS - time.monotonic())):
+                    return
+                watch.set("Mode", _mode_of(phase))
+
+        switching = threading.Thread(target=switch, name="switch", daemon=True)
+        switching.start()
+        try:
+            return self._load(server, 2 * PAIRS * PHASE_SECONDS).seconds
+        finally:
+            ended.set()
+            switching.join()
+
+    @staticmethod
+    def _phases(seconds: list[Line]) -> list[list[Line]]:
+        """Of each phase the seconds that count."""
+        phases: list[list[Line]] = [[] for _ in range(2 * PAIRS)]
+        for line in seconds:
+            phase, second = divmod(int(line["second"]), PHASE_SECONDS)
+            # The generator begins a little later than the switching.
+            if phase < 2 * PAIRS and SETTLE_SECONDS <= second < PHASE_SECONDS - 1:
+                phases[phase].append(line)
+        return phases
+
+    def _report(self, phases: list[list[Line]]) -> dict[str, Any]:
+        table = Table(title=f"Medians (least to most) of {PAIRS} pairs, one JVM")
+        for title in ("figure", *MODES, "monitor / off, median", "mean ± standard error"):
+            table.add_column(title, justify="right")
+        figures: dict[str, Any] = {}
+        for title, name, key in (
+            (f"/hello, {BUSY_CONNECTIONS} busy connections, requests/s", "throughput", "served"),
+            ("the same, p50 ms", "p50_ms", "served_p50_ms"),
+            ("the same, p99 ms", "p99_ms", "served_p99_ms"),
+        ):
+            values: dict[str, list[float]] = {mode: [] for mode in MODES}
+            for number, lines in enumerate(phases):
+                values[_mode_of(number)].append(statistics.mean(float(line[key]) for line in lines))
+            ratios = [b / a for a, b in zip(values["off"], values["monitor"], strict=True)]
+            error = statistics.stdev(ratios) / len(ratios) ** 0.5
+            figures[name] = {**values, "ratios": ratios}
+            table.add_row(
+                title,
+                *(f"{statistics.median(v):.3f} ({min(v):.3f} to {max(v):.3f})"
+                  for v in values.values()),
+                f"{statistics.median(ratios):.3f}",
+                f"{statistics.mean(ratios):.3f} ± {error:.3f}",
+            )
+        self._console.print(table)
+        return figures
