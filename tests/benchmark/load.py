@@ -68,12 +68,14 @@ class Generator:
         schedule: list[Segment],
         *,
         seed: int,
-        records: Path,
-        on_line: Callable[[Line], None],
+        records: Path | None = None,
+        on_line: Callable[[Line], None] = lambda _: None,
     ) -> LoadResult:
         """Arrivals that do not wait for answers; latency and deadline from the scheduled time."""
         text = ",".join(f"{segment.rate:.3f}:{segment.seconds}" for segment in schedule)
-        arguments = ["--schedule", text, "--seed", str(seed), "--records", str(records), "--live"]
+        arguments = ["--schedule", text, "--seed", str(seed), "--live"]
+        if records is not None:
+            arguments += ["--records", str(records)]
         return self._run(port, path, arguments, on_line)
 
     def closed_loop(self, port: int, path: str, connections: int, seconds: float) -> LoadResult:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import statistics
 import threading
 import time
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 from rich.console import Console
@@ -19,12 +19,14 @@ from rich.table import Table
 import machine
 import server as servers
 from children import Children
-from load import Generator, LoadResult, find_generator
+from load import Generator, LoadResult, Segment, find_generator
 from watch import Line, Watch
 
-PAIRS = 40
+PATH = "/hello"
+PAIRS = 30
 BUSY_CONNECTIONS = 16
 WARM_UP_SECONDS = 25
+HALF = 0.5
 # The agent needs a second until it takes the times for calm.
 PHASE_SECONDS = 5
 SETTLE_SECONDS = 2
@@ -55,25 +57,40 @@ class Switched:
         )
 
     def measure(self) -> dict[str, Any]:
-        """Runs it; prints a table."""
+        """Runs it; prints a table for each load."""
         server = servers.Server(self._children, self._options)
         servers.start_spinner(self._children, self._other)
         watch = Watch(self._children, self._java, server.pid, cpu=self._other,
                       log=self._logs / "watch.log", every_ms=3_600_000)
         self._console.print(f"off and monitor in turns, {PAIRS} times {PHASE_SECONDS} s each …")
-        self._load(server, WARM_UP_SECONDS)
+        self._busy(server, WARM_UP_SECONDS)
         for mode in MODES:
             watch.set("Mode", mode)
-            self._load(server, PHASE_SECONDS)
-        phases = self._phases(self._run(server, watch))
+            rate = self._busy(server, PHASE_SECONDS).summary["served"] / PHASE_SECONDS
+        seconds = 2 * PAIRS * PHASE_SECONDS
+        figures = {
+            "busy": self._report(
+                f"{BUSY_CONNECTIONS} busy connections",
+                self._switching(watch, lambda: self._busy(server, seconds)),
+            ),
+            "half": self._report(
+                f"{HALF * rate:.0f} requests/s, half of what it can",
+                self._switching(watch, lambda: self._half(server, rate, seconds)),
+            ),
+        }
         watch.stop()
         server.stop()
-        return self._report(phases)
+        return figures
 
-    def _load(self, server: servers.Server, seconds: float) -> LoadResult:
-        return self._generator.closed_loop(server.port, "/hello", BUSY_CONNECTIONS, seconds)
+    def _busy(self, server: servers.Server, seconds: float) -> LoadResult:
+        return self._generator.closed_loop(server.port, PATH, BUSY_CONNECTIONS, seconds)
 
-    def _run(self, server: servers.Server, watch: Watch) -> list[Line]:
+    def _half(self, server: servers.Server, rate: float, seconds: float) -> LoadResult:
+        segment = Segment(HALF * rate, seconds)
+        return self._generator.open_loop(server.port, PATH, [segment], seed=1)
+
+    def _switching(self, watch: Watch, load: Callable[[], LoadResult]) -> list[list[Line]]:
+        """Runs the load while the mode changes; of each phase the seconds that count."""
         begun = time.monotonic()
         ended = threading.Event()
 
@@ -86,38 +103,36 @@ class Switched:
         switching = threading.Thread(target=switch, name="switch", daemon=True)
         switching.start()
         try:
-            return self._load(server, 2 * PAIRS * PHASE_SECONDS).seconds
+            result = load()
         finally:
             ended.set()
             switching.join()
-
-    @staticmethod
-    def _phases(seconds: list[Line]) -> list[list[Line]]:
-        """Of each phase the seconds that count."""
+        if not result.summary["valid"]:
+            raise machine.Unusable(f"the load is not valid: {result.summary['invalid_because']}")
         phases: list[list[Line]] = [[] for _ in range(2 * PAIRS)]
-        for line in seconds:
+        for line in result.seconds:
             phase, second = divmod(int(line["second"]), PHASE_SECONDS)
             # The generator begins a little later than the switching.
             if phase < 2 * PAIRS and SETTLE_SECONDS <= second < PHASE_SECONDS - 1:
                 phases[phase].append(line)
         return phases
 
-    def _report(self, phases: list[list[Line]]) -> dict[str, Any]:
-        table = Table(title=f"Medians (least to most) of {PAIRS} pairs, one JVM")
+    def _report(self, load: str, phases: list[list[Line]]) -> dict[str, Any]:
+        table = Table(title=f"{PATH}, {load}: medians (least to most) of {PAIRS} pairs, one JVM")
         for title in ("figure", *MODES, "monitor / off, median", "mean ± standard error"):
             table.add_column(title, justify="right")
         figures: dict[str, Any] = {}
-        for title, name, key in (
-            (f"/hello, {BUSY_CONNECTIONS} busy connections, requests/s", "throughput", "served"),
-            ("the same, p50 ms", "p50_ms", "served_p50_ms"),
-            ("the same, p99 ms", "p99_ms", "served_p99_ms"),
+        for title, key in (
+            ("requests/s", "served"),
+            ("p50 ms", "served_p50_ms"),
+            ("p99 ms", "served_p99_ms"),
         ):
             values: dict[str, list[float]] = {mode: [] for mode in MODES}
             for number, lines in enumerate(phases):
                 values[_mode_of(number)].append(statistics.mean(float(line[key]) for line in lines))
             ratios = [b / a for a, b in zip(values["off"], values["monitor"], strict=True)]
             error = statistics.stdev(ratios) / len(ratios) ** 0.5
-            figures[name] = {**values, "ratios": ratios}
+            figures[key] = {**values, "ratios": ratios}
             table.add_row(
                 title,
                 *(f"{statistics.median(v):.3f} ({min(v):.3f} to {max(v):.3f})"
