@@ -16,11 +16,20 @@ __attribute__((tls_model("initial-exec"))) thread_local unsigned ownThread = 0;
 // share of one in ten is every tenth request and not ten in a row.
 constexpr std::uint64_t kGoldenRatio32 = 0x9E3779B9U;
 
+// The lowest bit of a permit: it was given under an enforced limit.
+constexpr std::int64_t kUnderLimit = 1;
+
+std::int64_t stampOf(std::int64_t permit) { return permit & ~kUnderLimit; }
+
+bool enforcesLimit(const AdmissionSettings& settings) {
+  return settings.action == Action::kEnforce && settings.rule == Rule::kLimit;
+}
+
 }  // namespace
 
 Admission::Admission(unsigned stripes, Instant startedAt)
     : mask_(std::bit_ceil(std::clamp(stripes, 1U, kMaxStripes)) - 1),
-      startedAt_(startedAt),
+      startedAt_(stampOf(startedAt.count())),
       settings_(AdmissionSettings{}.pack()) {}
 
 Admission::Stripe& Admission::stripe() {
@@ -76,24 +85,21 @@ std::int64_t Admission::acquireUnderLimit(Stripe& own, const AdmissionSettings& 
     }
     return admit(own, now);
   }
-  // The look before the leap keeps rejections cheap and free of false ones: most of them write
-  // nothing that another thread counts.
-  if (inFlight() >= limit) {
-    return reject(own, settings.cause);
-  }
-  const std::int64_t permit = admit(own, now);
-  // Of several threads that passed the look, the last to count itself sees all the others
-  // (sequentially consistent), so the limit is never exceeded.
-  if (inFlight() > limit) {
-    own.withdrawn.fetch_add(1, std::memory_order_seq_cst);
-    return reject(own, settings.cause);
-  }
-  return permit;
+  const std::int64_t room =
+      limit - std::max<std::int64_t>(before_.load(std::memory_order_relaxed), 0);
+  // Who is rejected writes nothing that another thread counts.
+  std::int64_t held = held_.load(std::memory_order_relaxed);
+  do {
+    if (held >= room) {
+      return reject(own, settings.cause);
+    }
+  } while (!held_.compare_exchange_weak(held, held + 1, std::memory_order_relaxed));
+  return admit(own, now) | kUnderLimit;
 }
 
 std::int64_t Admission::admit(Stripe& own, Instant now) {
   own.admitted.fetch_add(1, std::memory_order_seq_cst);
-  return std::max<std::int64_t>(now.count(), 1);
+  return std::max<std::int64_t>(stampOf(now.count()), kUnderLimit + 1);
 }
 
 std::int64_t Admission::reject(Stripe& own, std::uint8_t cause) {
@@ -119,14 +125,15 @@ void Admission::releaseShadow() {
 }
 
 bool Admission::valid(std::int64_t permit, Instant now) const {
-  return permit >= startedAt_.count() && permit <= now.count() && permit > 0;
+  const std::int64_t stamp = stampOf(permit);
+  return stamp >= startedAt_ && stamp <= now.count() && stamp > 0;
 }
 
 bool Admission::start(std::int64_t permit, Instant now) {
   if (!valid(permit, now)) {
     return true;
   }
-  const Duration wait = now - Instant(permit);
+  const Duration wait = now - Instant(stampOf(permit));
   stripe().queueWaits.fetch_add(WaitSum::of(wait).word, std::memory_order_relaxed);
   const AdmissionSettings settings =
       AdmissionSettings::unpack(settings_.load(std::memory_order_acquire));
@@ -145,7 +152,7 @@ void Admission::release(std::int64_t permit, Outcome outcome, Instant now) {
   Stripe& own = stripe();
   switch (outcome) {
     case Outcome::kCompleted:
-      own.latencyNanos.fetch_add(now.count() - permit, std::memory_order_relaxed);
+      own.latencyNanos.fetch_add(now.count() - stampOf(permit), std::memory_order_relaxed);
       own.completed.fetch_add(1, std::memory_order_seq_cst);
       break;
     case Outcome::kFailed:
@@ -159,10 +166,18 @@ void Admission::release(std::int64_t permit, Outcome outcome, Instant now) {
       own.failed.fetch_add(1, std::memory_order_seq_cst);
       break;
   }
+  if ((permit & kUnderLimit) != 0) {
+    held_.fetch_sub(1, std::memory_order_relaxed);
+  }
   const AdmissionSettings settings =
       AdmissionSettings::unpack(settings_.load(std::memory_order_relaxed));
-  if (settings.action == Action::kCount && settings.rule == Rule::kLimit) {
+  if (settings.rule != Rule::kLimit) {
+    return;
+  }
+  if (settings.action == Action::kCount) {
     releaseShadow();
+  } else if ((permit & kUnderLimit) == 0) {
+    before_.fetch_sub(1, std::memory_order_relaxed);
   }
 }
 
@@ -172,19 +187,20 @@ void Admission::publish(const AdmissionSettings& settings) {
   if (settings.rule == Rule::kLimit && before.rule != Rule::kLimit) {
     shadow_.store(std::max<std::int64_t>(inFlight(), 0), std::memory_order_relaxed);
   }
+  if (enforcesLimit(settings) && !enforcesLimit(before)) {
+    before_.store(inFlight() - held_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  }
   settings_.store(settings.pack(), std::memory_order_release);
 }
 
 AdmissionTotals Admission::totals() const {
   AdmissionTotals sum;
-  std::uint64_t withdrawn = 0;
   std::int64_t latencyNanos = 0;
   // What ends is read before what begins: a total never shows more ended than begun.
   for (const Stripe& stripe : stripes_) {
     sum.completed += stripe.completed.load(std::memory_order_seq_cst);
     sum.failed += stripe.failed.load(std::memory_order_seq_cst);
     sum.dropped += stripe.dropped.load(std::memory_order_seq_cst);
-    withdrawn += stripe.withdrawn.load(std::memory_order_seq_cst);
     latencyNanos += stripe.latencyNanos.load(std::memory_order_relaxed);
     sum.queueWaits.word += stripe.queueWaits.load(std::memory_order_relaxed);
     sum.neverStarted += stripe.neverStarted.load(std::memory_order_relaxed);
@@ -195,7 +211,6 @@ AdmissionTotals Admission::totals() const {
     sum.admitted += stripe.admitted.load(std::memory_order_seq_cst);
     sum.queued += stripe.queued.load(std::memory_order_relaxed);
   }
-  sum.admitted -= withdrawn;
   sum.latency = Duration(latencyNanos);
   sum.invalid = invalid_.load(std::memory_order_relaxed);
   return sum;

@@ -56,7 +56,8 @@ class QuietWatch {
 // Answers one request. Every method may be called from any thread at any time; none blocks,
 // allocates or reads a clock.
 //
-// A permit is the time of its acquire in nanoseconds, so nothing is looked up at release. Permits
+// A permit is the time of its acquire in nanoseconds but for the lowest bit, which says whether a
+// limit was enforced, so nothing is looked up at release. Permits
 // that cannot be (negative, in the future, older than this object) are counted and change nothing.
 class Admission {
  public:
@@ -96,8 +97,6 @@ class Admission {
     std::atomic<std::uint64_t> completed{0};
     std::atomic<std::uint64_t> failed{0};
     std::atomic<std::uint64_t> dropped{0};
-    // Permits taken back at once because another thread was faster.
-    std::atomic<std::uint64_t> withdrawn{0};
     std::atomic<std::uint64_t> rejected{0};
     std::atomic<std::uint64_t> wouldReject{0};
     std::atomic<std::int64_t> latencyNanos{0};
@@ -107,7 +106,7 @@ class Admission {
 
     [[nodiscard]] std::uint64_t ended() const {
       return completed.load(std::memory_order_seq_cst) + failed.load(std::memory_order_seq_cst) +
-             dropped.load(std::memory_order_seq_cst) + withdrawn.load(std::memory_order_seq_cst);
+             dropped.load(std::memory_order_seq_cst);
     }
   };
 
@@ -121,11 +120,17 @@ class Admission {
   void releaseShadow();
 
   const unsigned mask_;
-  const Instant startedAt_;
+  const std::int64_t startedAt_;  // as a permit's stamp
   alignas(128) std::atomic<std::uint64_t> settings_;
   // Monitor only: the requests that would be in flight had the limit been enforced. A completion of
   // any request frees one, so the share that would be rejected stays honest although nothing is.
   alignas(128) std::atomic<std::int64_t> shadow_{0};
+  // Enforced limit only: the requests in flight that were admitted under it, and those from before
+  // it, which their ends count down (below zero if one was admitted while the limit came). Both are
+  // in one line, as each request needs both, and apart from the stripes, as to ask all of them twice
+  // a request makes the threads wait for each other.
+  alignas(128) std::atomic<std::int64_t> held_{0};
+  std::atomic<std::int64_t> before_{0};
   alignas(128) std::atomic<std::uint64_t> invalid_{0};
   std::array<Stripe, kMaxStripes> stripes_;
 };

@@ -26,6 +26,8 @@ PATH = "/hello"
 PAIRS = 30
 BUSY_CONNECTIONS = 16
 WARM_UP_SECONDS = 25
+# More than this the generator cannot send without connections that are free.
+MOST_RATE = 10_000
 HALF = 0.5
 # The agent needs a second until it takes the times for calm.
 PHASE_SECONDS = 5
@@ -36,6 +38,11 @@ MODES = ("off", "monitor")
 def _mode_of(phase: int) -> str:
     """Each goes first in every other pair."""
     return MODES[(phase + phase // 2) % 2]
+
+
+def _open_rate(rate: float) -> float:
+    """Half of what the server can, or what the generator can."""
+    return min(HALF * rate, MOST_RATE)
 
 
 class Switched:
@@ -74,7 +81,7 @@ class Switched:
                 self._switching(watch, lambda: self._busy(server, seconds)),
             ),
             "half": self._report(
-                f"{HALF * rate:.0f} requests/s, half of what it can",
+                f"{_open_rate(rate):.0f} requests/s",
                 self._switching(watch, lambda: self._half(server, rate, seconds)),
             ),
         }
@@ -86,7 +93,7 @@ class Switched:
         return self._generator.closed_loop(server.port, PATH, BUSY_CONNECTIONS, seconds)
 
     def _half(self, server: servers.Server, rate: float, seconds: float) -> LoadResult:
-        segment = Segment(HALF * rate, seconds)
+        segment = Segment(_open_rate(rate), seconds)
         return self._generator.open_loop(server.port, PATH, [segment], seed=1)
 
     def _switching(self, watch: Watch, load: Callable[[], LoadResult]) -> list[list[Line]]:

@@ -93,6 +93,54 @@ TEST_F(AdmissionTest, LimitIsExact) {
   EXPECT_EQ(totals.inFlight(), 3);
 }
 
+TEST_F(AdmissionTest, WhatIsInFlightBeforeTheLimitCountsUntilItEnds) {
+  admission_.publish({.action = Action::kEnforce});
+  const std::int64_t first = admission_.acquire(now_);
+  const std::int64_t second = admission_.acquire(now_);
+  admission_.publish(limited(Action::kEnforce, 3));
+  const std::int64_t third = admission_.acquire(now_);
+  EXPECT_GT(third, 0);
+  EXPECT_LT(admission_.acquire(now_), 0);
+  admission_.release(first, Outcome::kCompleted, now_);
+  admission_.publish(limited(Action::kEnforce, 3));
+  const std::int64_t fourth = admission_.acquire(now_);
+  EXPECT_GT(fourth, 0);
+  EXPECT_LT(admission_.acquire(now_), 0);
+  for (const std::int64_t permit : {second, third, fourth}) {
+    admission_.release(permit, Outcome::kCompleted, now_);
+  }
+  EXPECT_EQ(admission_.inFlight(), 0);
+}
+
+TEST_F(AdmissionTest, ALimitThatComesAgainCountsThoseOfTheFirst) {
+  admission_.publish(limited(Action::kEnforce, 3));
+  const std::int64_t old = admission_.acquire(now_);
+  admission_.publish({.action = Action::kEnforce});
+  const std::int64_t between = admission_.acquire(now_);
+  admission_.publish(limited(Action::kEnforce, 3));
+  EXPECT_GT(admission_.acquire(now_), 0);
+  EXPECT_LT(admission_.acquire(now_), 0);
+  admission_.release(old, Outcome::kCompleted, now_);
+  EXPECT_GT(admission_.acquire(now_), 0);
+  admission_.release(between, Outcome::kCompleted, now_);
+  EXPECT_GT(admission_.acquire(now_), 0);
+  EXPECT_LT(admission_.acquire(now_), 0);
+}
+
+TEST_F(AdmissionTest, PermitsAreAsOldAsTheyAreUnderALimitToo) {
+  for (const AdmissionSettings& settings :
+       {AdmissionSettings{.action = Action::kEnforce}, limited(Action::kEnforce, 10)}) {
+    admission_.publish(settings);
+    const Instant odd = now_ + Duration(1);
+    for (const Instant at : {now_, odd, kStart}) {
+      admission_.release(admission_.acquire(at), Outcome::kCompleted, at);
+    }
+  }
+  EXPECT_EQ(admission_.totals().invalid, 0U);
+  EXPECT_LE(admission_.totals().latency, Duration(6));
+  EXPECT_EQ(admission_.inFlight(), 0);
+}
+
 TEST_F(AdmissionTest, LimitOfZeroRejectsAll) {
   admission_.publish(limited(Action::kEnforce, 0));
   EXPECT_LT(admission_.acquire(now_), 0);

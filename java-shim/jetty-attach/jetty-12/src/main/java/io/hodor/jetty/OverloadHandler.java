@@ -236,7 +236,9 @@ public class OverloadHandler extends Handler.Wrapper {
 
     boolean serve() throws Exception {
       try {
-        boolean handled = OverloadHandler.this.serve(request, response, this);
+        // Not by super: each frame more is one that the compiler does not look into further down.
+        Handler application = getHandler();
+        boolean handled = application != null && application.handle(request, response, this);
         if (!handled) {
           // Jetty answers that there is nothing, with its own callback.
           permit.close();
