@@ -73,8 +73,7 @@ void PageWriter::write(const Controller& controller, const admission::AdmissionT
   page_.set(Field::kAdmissionInFlight, std::max<std::int64_t>(totals.inFlight(), 0));
   page_.set(Field::kAdmissionLimit, limit ? std::int64_t{*limit} : std::int64_t{-1});
   page_.set(Field::kAdmissionDropShare, controller.dropShare().value_or(0));
-  // A permit that is being withdrawn is counted for an instant: the total shown never goes back.
-  const std::uint64_t admitted = std::max(totals.admitted - base_.admitted, lastAdmitted_);
+  const std::uint64_t admitted = totals.admitted - base_.admitted;
   const std::uint64_t rejected = totals.rejected + totals.dropped - base_.rejected - base_.dropped;
   page_.set(Field::kAdmissionAdmitted, number(admitted));
   page_.set(Field::kAdmissionRejected, number(rejected));

@@ -55,14 +55,6 @@ TEST_F(PageWriterTest, WritesStateDetectorsAndCounters) {
   EXPECT_NE(page_.text(Field::kCpuUnit), "");
 }
 
-TEST_F(PageWriterTest, AWithdrawnPermitNeverMakesTheTotalGoBack) {
-  totals_.admitted = 10;
-  tick();
-  totals_.admitted = 9;
-  tick();
-  EXPECT_EQ(page_.integer(Field::kAdmissionAdmitted), 10);
-}
-
 TEST_F(PageWriterTest, ResetStartsTheCountersAgainAndKeepsWhatIsInFlight) {
   totals_.admitted = 10;
   totals_.completed = 6;
