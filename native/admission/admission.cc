@@ -86,7 +86,7 @@ std::int64_t Admission::acquireUnderLimit(Stripe& own, const AdmissionSettings& 
     return admit(own, now);
   }
   const std::int64_t room =
-      limit - std::max<std::int64_t>(before_.load(std::memory_order_relaxed), 0);
+      limit - std::max<std::int64_t>(earlier_.load(std::memory_order_relaxed), 0);
   // Who is rejected writes nothing that another thread counts.
   std::int64_t held = held_.load(std::memory_order_relaxed);
   do {
@@ -177,7 +177,7 @@ void Admission::release(std::int64_t permit, Outcome outcome, Instant now) {
   if (settings.action == Action::kCount) {
     releaseShadow();
   } else if ((permit & kUnderLimit) == 0) {
-    before_.fetch_sub(1, std::memory_order_relaxed);
+    earlier_.fetch_sub(1, std::memory_order_relaxed);
   }
 }
 
@@ -188,7 +188,7 @@ void Admission::publish(const AdmissionSettings& settings) {
     shadow_.store(std::max<std::int64_t>(inFlight(), 0), std::memory_order_relaxed);
   }
   if (enforcesLimit(settings) && !enforcesLimit(before)) {
-    before_.store(inFlight() - held_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    earlier_.store(inFlight() - held_.load(std::memory_order_relaxed), std::memory_order_relaxed);
   }
   settings_.store(settings.pack(), std::memory_order_release);
 }

@@ -57,8 +57,8 @@ class QuietWatch {
 // allocates or reads a clock.
 //
 // A permit is the time of its acquire in nanoseconds but for the lowest bit, which says whether a
-// limit was enforced, so nothing is looked up at release. Permits
-// that cannot be (negative, in the future, older than this object) are counted and change nothing.
+// limit was enforced, so nothing is looked up at release. Permits that cannot be (negative, in the
+// future, older than this object) are counted and change nothing.
 class Admission {
  public:
   // Longest time between acquire and start that is accepted while a limit is enforced: older
@@ -130,7 +130,7 @@ class Admission {
   // in one line, as each request needs both, and apart from the stripes, as to ask all of them twice
   // a request makes the threads wait for each other.
   alignas(128) std::atomic<std::int64_t> held_{0};
-  std::atomic<std::int64_t> before_{0};
+  std::atomic<std::int64_t> earlier_{0};
   alignas(128) std::atomic<std::uint64_t> invalid_{0};
   std::array<Stripe, kMaxStripes> stripes_;
 };

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import statistics
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from detection_rows import JAVA, ROWS, Row
+from spread import spread
 
 if TYPE_CHECKING:
     from detection import Cell
@@ -17,11 +17,6 @@ if TYPE_CHECKING:
 # Of a document that holds the tables.
 _BEGIN = "<!-- tables: begin -->"
 _END = "<!-- tables: end -->"
-
-
-def _spread(times: Sequence[float]) -> str:
-    median = f"{statistics.median(times):.2f}"
-    return median if len(times) == 1 else f"{median} ({min(times):.2f} to {max(times):.2f})"
 
 
 def _times(cell: Cell) -> list[float]:
@@ -48,7 +43,7 @@ def _short(cell: Cell) -> str:
     if not cell.row.expected:
         return "0"
     causes = sorted({outcome.firings[0].cause for outcome in cell.outcomes})
-    return f"{', '.join(causes)} {_spread(_times(cell))}"
+    return f"{', '.join(causes)} {spread(_times(cell), 2)}"
 
 
 def cell_line(cell: Cell) -> str:
@@ -121,7 +116,7 @@ def _detection_times(cells: list[Cell]) -> list[str]:
             times = [t for cell in own if cell.collector == collector for t in _times(cell)]
             if times:
                 aim = "" if row.aim is None else f"{row.aim:g}"
-                lines.append([row.title, collector, str(len(times)), _spread(times), aim])
+                lines.append([row.title, collector, str(len(times)), spread(times, 2), aim])
     head = ["seconds from onset to detection", "collector", "runs", "median (least to most)", "aim"]
     return _table(head, lines) if lines else []
 

@@ -213,7 +213,7 @@ class Theatre:
                 before = machine.process_ticks(stage.server.pid)
                 generator.open_loop(
                     stage.server.port, situation.path, [Segment(multiple * unit, seconds)],
-                    seed=1, records=stage.logs / "records.bin", on_line=lambda _: None,
+                    seed=1,
                 )
             ticks = machine.process_ticks(stage.server.pid) - before
             use = ticks / machine.TICKS / _USE_SECONDS

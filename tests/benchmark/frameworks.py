@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +14,11 @@ import examples
 import figures
 import machine
 import server as servers
+from benchmark import Benchmark
 from children import Children
 from examples import Example
 from figures import Phase
-from load import Generator, Segment, find_generator
+from load import Segment
 
 OVERLOAD = 5.0
 BELOW_SECONDS = 5
@@ -42,20 +42,14 @@ class Result:
     valid: bool
 
 
-class Frameworks:
-    """One measurement. Everything it starts belongs to `children`."""
+class Frameworks(Benchmark):
+    """One measurement."""
 
     def __init__(
         self, java: str | None, agent: str | None, console: Console, children: Children
     ) -> None:
-        self._java = machine.find_java(java)
+        super().__init__("frameworks", java, console, children)
         self._agent = servers.find_agent(agent)
-        self._console = console
-        self._children = children
-        self._cpu, self._other = machine.two_cpus()
-        self._generator = Generator(children, find_generator(None), self._other)
-        self._logs = machine.ROOT / "build" / "report" / "frameworks"
-        self._logs.mkdir(parents=True, exist_ok=True)
 
     def measure(self) -> dict[str, Any]:
         """Builds and runs them one after the other; prints a table."""
@@ -102,7 +96,7 @@ class Frameworks:
                 Segment(capacity / 2, BELOW_SECONDS),
                 Segment(OVERLOAD * capacity, OVERLOAD_SECONDS),
             ],
-            seed=42, records=records, on_line=lambda _: None,
+            seed=42, records=records,
         )
         everything = figures.read_records(records)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,10 @@ from rich.table import Table
 
 import machine
 import server as servers
+from benchmark import Benchmark
 from children import Children
-from load import Generator, Segment, find_generator
+from load import Segment
+from spread import spread
 
 ROUNDS = 7
 BUSY_CONNECTIONS = 16
@@ -36,20 +37,14 @@ class Figures:
     open_p99_ms: list[float] = field(default_factory=list)
 
 
-class Overhead:
-    """One measurement. Everything it starts belongs to `children`."""
+class Overhead(Benchmark):
+    """One measurement."""
 
     def __init__(self, java: str | None, app: str | None, agent: str | None, console: Console,
                  children: Children) -> None:
-        self._java = machine.find_java(java)
+        super().__init__("overhead", java, console, children)
         self._app = servers.find_app(app)
         self._agent = servers.find_agent(agent)
-        self._console = console
-        self._children = children
-        self._cpu, self._other = machine.two_cpus()
-        self._generator = Generator(children, find_generator(None), self._other)
-        self._logs = machine.ROOT / "build" / "report" / "overhead"
-        self._logs.mkdir(parents=True, exist_ok=True)
 
     def measure(self) -> dict[str, Any]:
         """Runs it; prints a table."""
@@ -94,7 +89,7 @@ class Overhead:
         figures.closed_p99_ms.append(closed["served_p99_ms"])
         opened = self._generator.open_loop(
             server.port, "/cpu", [Segment(HALF * capacity, OPEN_SECONDS)],
-            seed=seed, records=self._logs / "records.bin", on_line=lambda _: None,
+            seed=seed,
         ).summary
         figures.open_p50_ms.append(opened["served_p50_ms"])
         figures.open_p99_ms.append(opened["served_p99_ms"])
@@ -116,8 +111,8 @@ class Overhead:
             ratios = [b / a for a, b in zip(*values, strict=True)]
             table.add_row(
                 title,
-                *(f"{statistics.median(v):.3f} ({min(v):.3f} to {max(v):.3f})" for v in values),
-                f"{statistics.median(ratios):.3f} ({min(ratios):.3f} to {max(ratios):.3f})",
+                *(spread(v, 3) for v in values),
+                spread(ratios, 3),
             )
         self._console.print(table)
 

@@ -18,8 +18,10 @@ from rich.table import Table
 
 import machine
 import server as servers
+from benchmark import Benchmark
 from children import Children
-from load import Generator, LoadResult, Segment, find_generator
+from load import LoadResult, Segment
+from spread import spread
 from watch import Line, Watch
 
 PATH = "/hello"
@@ -40,27 +42,16 @@ def _mode_of(phase: int) -> str:
     return MODES[(phase + phase // 2) % 2]
 
 
-def _open_rate(rate: float) -> float:
-    """Half of what the server can, or what the generator can."""
-    return min(HALF * rate, MOST_RATE)
-
-
-class Switched:
-    """One measurement. Everything it starts belongs to `children`."""
+class Switched(Benchmark):
+    """One measurement."""
 
     def __init__(self, java: str | None, app: str | None, agent: str | None, console: Console,
                  children: Children) -> None:
-        self._java = machine.find_java(java)
-        self._console = console
-        self._children = children
-        self._cpu, self._other = machine.two_cpus()
-        self._generator = Generator(children, find_generator(None), self._other)
-        self._logs = machine.ROOT / "build" / "report" / "overhead"
-        self._logs.mkdir(parents=True, exist_ok=True)
+        super().__init__("overhead", java, console, children)
         self._options = servers.ServerOptions(
             java=self._java, app=servers.find_app(app), cpu=self._cpu,
             log=self._logs / "server-switched.log", agent=servers.find_agent(agent),
-            agent_options="mode=monitor", rounds=None,
+            agent_options="mode=monitor",
         )
 
     def measure(self) -> dict[str, Any]:
@@ -73,16 +64,17 @@ class Switched:
         self._busy(server, WARM_UP_SECONDS)
         for mode in MODES:
             watch.set("Mode", mode)
-            rate = self._busy(server, PHASE_SECONDS).summary["served"] / PHASE_SECONDS
+            capacity = self._busy(server, PHASE_SECONDS).summary["served"] / PHASE_SECONDS
+        open_rate = min(HALF * capacity, MOST_RATE)
         seconds = 2 * PAIRS * PHASE_SECONDS
         figures = {
             "busy": self._report(
                 f"{BUSY_CONNECTIONS} busy connections",
                 self._switching(watch, lambda: self._busy(server, seconds)),
             ),
-            "half": self._report(
-                f"{_open_rate(rate):.0f} requests/s",
-                self._switching(watch, lambda: self._half(server, rate, seconds)),
+            "open": self._report(
+                f"{open_rate:.0f} requests/s",
+                self._switching(watch, lambda: self._open(server, open_rate, seconds)),
             ),
         }
         watch.stop()
@@ -92,9 +84,8 @@ class Switched:
     def _busy(self, server: servers.Server, seconds: float) -> LoadResult:
         return self._generator.closed_loop(server.port, PATH, BUSY_CONNECTIONS, seconds)
 
-    def _half(self, server: servers.Server, rate: float, seconds: float) -> LoadResult:
-        segment = Segment(_open_rate(rate), seconds)
-        return self._generator.open_loop(server.port, PATH, [segment], seed=1)
+    def _open(self, server: servers.Server, rate: float, seconds: float) -> LoadResult:
+        return self._generator.open_loop(server.port, PATH, [Segment(rate, seconds)], seed=1)
 
     def _switching(self, watch: Watch, load: Callable[[], LoadResult]) -> list[list[Line]]:
         """Runs the load while the mode changes; of each phase the seconds that count."""
@@ -142,8 +133,7 @@ class Switched:
             figures[key] = {**values, "ratios": ratios}
             table.add_row(
                 title,
-                *(f"{statistics.median(v):.3f} ({min(v):.3f} to {max(v):.3f})"
-                  for v in values.values()),
+                *(spread(v, 3) for v in values.values()),
                 f"{statistics.median(ratios):.3f}",
                 f"{statistics.mean(ratios):.3f} ± {error:.3f}",
             )

@@ -14,6 +14,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
 from overload_contenders import CONTENDERS, SCENARIOS  # noqa: E402
+from spread import spread  # noqa: E402
 
 if TYPE_CHECKING:
     from overload_stage import Cell
@@ -111,7 +112,7 @@ def _shares(cells: list[Cell]) -> str:
     for name in _contenders(cells):
         row = [name]
         for multiple in multiples:
-            row.append(_spread(_values(cells, name, multiple, "settled"), 2))
+            row.append(spread(_values(cells, name, multiple, "settled"), 2))
         rows.append(row)
     return _table(rows)
 
@@ -128,32 +129,23 @@ def _details(cells: list[Cell]) -> str:
             if not of_this:
                 continue
 
-            def spread(
+            def shown(
                 attribute: str, digits: int, name: str = name, multiple: float = multiple
             ) -> str:
-                return _spread(_values(cells, name, multiple, attribute), digits)
+                return spread(_values(cells, name, multiple, attribute), digits)
 
             lost = sum(cell.recovery_s is None for cell in of_this)
-            recovery = spread("recovery_s", 1)
+            recovery = shown("recovery_s", 1)
             if lost:
                 recovery = f"{recovery}; {lost} of {len(of_this)} not" if recovery != "-" else "not"
             rows.append([
-                name, f"{multiple:g}x", str(len(of_this)), spread("served_p50_ms", 1),
-                spread("served_p99_ms", 0),
+                name, f"{multiple:g}x", str(len(of_this)), shown("served_p50_ms", 1),
+                shown("served_p99_ms", 0),
                 f"{statistics.median(cell.rejected for cell in of_this):.1%}",
-                spread("rejected_p99_ms", 0), spread("rejection_us", 0),
+                shown("rejected_p99_ms", 0), shown("rejection_us", 0),
                 str(sum(cell.rejected_before for cell in of_this)), recovery,
             ])
     return _table(rows)
-
-
-def _spread(values: list[float], digits: int) -> str:
-    if not values:
-        return "-"
-    middle = f"{statistics.median(values):.{digits}f}"
-    if len(values) == 1:
-        return middle
-    return f"{middle} ({min(values):.{digits}f} to {max(values):.{digits}f})"
 
 
 def _ms(value: float | None) -> str:
