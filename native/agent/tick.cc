@@ -274,8 +274,8 @@ std::uint32_t Tick::run(Instant now) {
   readSignals(input);
   runtime_.admission.publish(controller_->tick(input));
   logTick(input);
-  const bool stirs = quiet_ || !controller_->isCalm() || !input.heartbeat || late_ || stalling_ ||
-                     queueWait_ > kLongWait;
+  const bool stirs = firstTick || quiet_ || !controller_->isCalm() || !input.heartbeat || late_ ||
+                     stalling_ || queueWait_ > kLongWait;
   calm_ = runtime_.calm.tick(now, stirs, controller_->law().healthyInFlight(), input.effectiveCpus);
 
   std::uint32_t flags = probesDue(input) ? std::uint32_t{jni::kSubmitProbes} : 0U;
