@@ -127,8 +127,8 @@ class Admission {
   alignas(128) std::atomic<std::int64_t> shadow_{0};
   // Enforced limit only: the requests in flight that were admitted under it, and those from before
   // it, which their ends count down (below zero if one was admitted while the limit came). Both are
-  // in one line, as each request needs both, and apart from the stripes, as to ask all of them twice
-  // a request makes the threads wait for each other.
+  // in one line, as each request needs both, and apart from the stripes, as to ask all of them
+  // twice a request makes the threads wait for each other.
   alignas(128) std::atomic<std::int64_t> held_{0};
   std::atomic<std::int64_t> earlier_{0};
   alignas(128) std::atomic<std::uint64_t> invalid_{0};
