@@ -38,6 +38,9 @@ public final class Rehearsal implements Runnable {
    */
   private static final int REQUESTS = 16_000;
 
+  /** How many, and how long each of them becomes: enough for the first stages of compilation. */
+  private static final int GROWING_QUEUES = 100;
+
   private static final int REQUESTS_PER_CONNECTION = 20;
 
   /** Requests in a row, and the rest after them: a tenth of a CPU or so. */
@@ -75,6 +78,7 @@ public final class Rehearsal implements Runnable {
   @Override
   public void run() {
     try {
+      growQueues();
       QueuedThreadPool pool = new QueuedThreadPool(4, 1);
       pool.setName("hodor-rehearsal");
       pool.setDaemon(true);
@@ -92,6 +96,16 @@ public final class Rehearsal implements Runnable {
       Thread.currentThread().interrupt();
     } catch (Throwable t) {
       shim.failed("rehearsing rejections", t);
+    }
+  }
+
+  /** In a flood the selectors' queues grow, which in normal times they never do. */
+  private static void growQueues() {
+    for (int i = 0; i < GROWING_QUEUES; ++i) {
+      Deque<Thread> queue = new ArrayDeque<>();
+      for (int length = 0; length < GROWING_QUEUES; ++length) {
+        queue.offer(Thread.currentThread());
+      }
     }
   }
 

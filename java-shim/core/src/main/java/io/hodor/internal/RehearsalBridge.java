@@ -12,6 +12,10 @@ final class RehearsalBridge implements Bridge {
   private static final long PERMIT = 1;
   private static final long REJECTED = -1;
 
+  // With a name, with another, and without one, as each way not rehearsed is compiled anew when the
+  // first request takes it.
+  private static final int CAUSES = 3;
+
   private static final int DROPPED_EVERY = 8;
   private static final int SETTINGS_LAST = 50;
   // Of Retry-After, in seconds; 0: drawn at random.
@@ -39,7 +43,7 @@ final class RehearsalBridge implements Bridge {
       page.putLong(STATUS_OFFSET, STATUS);
       page.putLong(WAIT_OFFSET, number / SETTINGS_LAST % WAITS);
     }
-    return number % 2 == 0 ? REJECTED : PERMIT;
+    return number % 2 == 0 ? REJECTED - number / 2 % CAUSES : PERMIT;
   }
 
   @Override
@@ -61,7 +65,7 @@ final class RehearsalBridge implements Bridge {
         + "field settings.retryAfterSeconds i64 8 0\n"
         + "field state.cause i64 8 0\n"
         + "field hodor.gates i64 16 0\n"
-        + "values state.cause rehearsal\n";
+        + "values state.cause none rehearsal another\n";
   }
 
   @Override

@@ -1,7 +1,6 @@
 package io.hodor.internal;
 
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntUnaryOperator;
 
 /**
@@ -15,6 +14,10 @@ final class Rejections {
   // 1 to 3 seconds.
   private static final int AUTO_WAITS = 3;
   private static final String OTHER_CAUSE = "overload";
+
+  // A linear congruential generator (Numerical Recipes), and threads that meet repeat a number.
+  // ThreadLocalRandom would have the first rejection of each thread throw away compiled code.
+  private static int drawn = (int) System.nanoTime();
 
   private final IntUnaryOperator random;
   private final List<String> causes;
@@ -48,7 +51,10 @@ final class Rejections {
   }
 
   static int below(int bound) {
-    return ThreadLocalRandom.current().nextInt(bound);
+    int next = drawn * 1_664_525 + 1_013_904_223;
+    drawn = next;
+    // The low bits of such a generator hardly change.
+    return (next >>> 16) % bound;
   }
 
   /** The answer to a request that was rejected for the cause of this ordinal. */

@@ -26,7 +26,7 @@ class RehearsalTest {
     Rehearsal.begin(shim, new Stopping());
     await().until(() -> asked.get() >= BEFORE);
     await().until(() -> !isGoingOn());
-    assertThat(asked).as("of 40,000").hasValueLessThan(2 * BEFORE);
+    assertThat(asked).as("of 16,000").hasValueLessThan(2 * BEFORE);
     assertThat(agent.failures).isEmpty();
   }
 
