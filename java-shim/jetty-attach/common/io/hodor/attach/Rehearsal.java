@@ -38,8 +38,8 @@ public final class Rehearsal implements Runnable {
    */
   private static final int REQUESTS = 16_000;
 
-  /** How many, and how long each of them becomes: enough for the first stages of compilation. */
-  private static final int GROWING_QUEUES = 100;
+  /** Beyond 64, as a longer one grows in another way. */
+  private static final int LONG_QUEUE = 200;
 
   private static final int REQUESTS_PER_CONNECTION = 20;
 
@@ -78,7 +78,6 @@ public final class Rehearsal implements Runnable {
   @Override
   public void run() {
     try {
-      growQueues();
       QueuedThreadPool pool = new QueuedThreadPool(4, 1);
       pool.setName("hodor-rehearsal");
       pool.setDaemon(true);
@@ -100,18 +99,17 @@ public final class Rehearsal implements Runnable {
   }
 
   /** In a flood the selectors' queues grow, which in normal times they never do. */
-  private static void growQueues() {
-    for (int i = 0; i < GROWING_QUEUES; ++i) {
-      Deque<Thread> queue = new ArrayDeque<>();
-      for (int length = 0; length < GROWING_QUEUES; ++length) {
-        queue.offer(Thread.currentThread());
-      }
+  private static void growQueue() {
+    Deque<Thread> queue = new ArrayDeque<>();
+    for (int length = 0; length < LONG_QUEUE; ++length) {
+      queue.offer(Thread.currentThread());
     }
   }
 
   private void ask(Wire wire) throws IOException, InterruptedException {
     // In an overload the CPUs are needed, and the real rejections are compiled anyway.
     for (int i = 0; i < REQUESTS && !shim.isOverloaded(); ) {
+      growQueue();
       try (Socket client = wire.connect()) {
         client.setSoTimeout(PATIENCE_MILLIS);
         // No memory of thousands of closed connections in the kernel.

@@ -65,7 +65,7 @@ final class RehearsalBridge implements Bridge {
         + "field settings.retryAfterSeconds i64 8 0\n"
         + "field state.cause i64 8 0\n"
         + "field hodor.gates i64 16 0\n"
-        + "values state.cause none rehearsal another\n";
+        + "values state.cause none,rehearsal,another\n";
   }
 
   @Override
