@@ -213,6 +213,8 @@ AdmissionTotals Admission::totals() const {
   }
   sum.latency = Duration(latencyNanos);
   sum.invalid = invalid_.load(std::memory_order_relaxed);
+  sum.exempt = exempt_.passed();
+  sum.exemptBeyondLimit = exempt_.beyond();
   return sum;
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "admission/exempt_budget.h"
 #include "admission/settings.h"
 #include "admission/wait_sum.h"
 #include "detectors/time.h"
@@ -31,6 +32,10 @@ struct AdmissionTotals {
   WaitSum queueWaits;              // of those that got their thread
   std::uint64_t neverStarted = 0;  // left the queue without
   std::uint64_t invalid = 0;       // releases with a permit that was never given
+  // Requests of exempt paths: not counted elsewhere, and those that were too many to be exempt,
+  // which are.
+  std::uint64_t exempt = 0;
+  std::uint64_t exemptBeyondLimit = 0;
 
   [[nodiscard]] std::uint64_t released() const { return completed + failed + dropped; }
   [[nodiscard]] std::int64_t inFlight() const {
@@ -78,10 +83,14 @@ class Admission {
 
   void release(std::int64_t permit, Outcome outcome, Instant now);
 
+  // Whether a request of an exempt path needs no permit: as long as there are not too many of them.
+  [[nodiscard]] bool passExempt(Instant now) { return exempt_.take(now); }
+
   // One more sign of a caller that hands over nonsense.
   void countInvalid() { invalid_.fetch_add(1, std::memory_order_relaxed); }
 
   // For the control thread.
+  void limitExempt(std::uint32_t perSecond) { exempt_.setLimit(perSecond); }
   void publish(const AdmissionSettings& settings);
   [[nodiscard]] AdmissionTotals totals() const;
   // Never less than the true number at the time of the call, save for permits released twice.
@@ -132,6 +141,7 @@ class Admission {
   alignas(128) std::atomic<std::int64_t> held_{0};
   std::atomic<std::int64_t> earlier_{0};
   alignas(128) std::atomic<std::uint64_t> invalid_{0};
+  ExemptBudget exempt_;
   std::array<Stripe, kMaxStripes> stripes_;
 };
 

@@ -69,7 +69,7 @@ Tick::Tick(Runtime& runtime)
         judge(source, readable, why);
       }) {
   runtime_.page.set(metrics::Field::kHodorVersion, std::string_view(HODOR_VERSION));
-  writer_.writeOptions(options_);
+  takeOver();
   if (runtime_.offForGood()) {
     writer_.writeOff("off: the options were wrong: " + runtime_.wrongOptions());
   } else if (options_.mode == options::Mode::kOff) {
@@ -91,6 +91,11 @@ Duration Tick::rest() {
     return kPeriod;
   }
   return idle_ ? kIdleTick : kQuietTick;
+}
+
+void Tick::takeOver() {
+  runtime_.admission.limitExempt(options_.exemptLimit);
+  writer_.writeOptions(options_);
 }
 
 std::uint32_t Tick::takeOrders() {
@@ -116,7 +121,7 @@ std::uint32_t Tick::takeOrders() {
       overloadedSinceEpochMillis_ = 0;
       runtime_.admission.publish(controller_->settings());
     }
-    writer_.writeOptions(options_);
+    takeOver();
     flags |= jni::kStateChanged;
   }
   if (order.reset) {
@@ -276,6 +281,7 @@ std::uint32_t Tick::run(Instant now) {
   logTick(input);
   const bool stirs = firstTick || quiet_ || !controller_->isCalm() || !input.heartbeat || late_ ||
                      stalling_ || queueWait_ > kLongWait;
+  logExempt(input.totals);
   calm_ = runtime_.calm.tick(now, stirs, controller_->law().healthyInFlight(), input.effectiveCpus);
 
   std::uint32_t flags = probesDue(input) ? std::uint32_t{jni::kSubmitProbes} : 0U;
@@ -336,6 +342,16 @@ void Tick::logReason(Instant now) {
   loggedBlame_ = controller_->cpuBlame();
   lastReasonLog_ = now;
   runtime_.log().warn("{}", controller_->reason());
+}
+
+void Tick::logExempt(const admission::AdmissionTotals& totals) {
+  if (totals.exemptBeyondLimit > 0 && !exemptLogged_) {
+    exemptLogged_ = true;
+    runtime_.log().warn(
+        "more than {} requests a second to exempt paths: the rest is counted and may be rejected "
+        "like any other; more are exempt with exempt.limit",
+        options_.exemptLimit);
+  }
 }
 
 void Tick::logTransition(Instant now) {

@@ -31,6 +31,8 @@ class Tick {
   [[nodiscard]] Duration rest();
 
  private:
+  // What others than the controller need of the options.
+  void takeOver();
   void judge(SourceHealth& source, bool readable, std::string_view why);
   void readSignals(control::TickInput& input);
   void readGc(control::TickInput& input);
@@ -45,6 +47,8 @@ class Tick {
   void logTick(const control::TickInput& input);
   void logUnread(const detectors::UnreadSample& unread);
   void logReason(Instant now);
+  // Once.
+  void logExempt(const admission::AdmissionTotals& totals);
   void logTransition(Instant now);
   // An overload is logged when it begins, and who has the CPU may show only a second later.
   void logBlame(Instant now);
@@ -80,6 +84,7 @@ class Tick {
   Duration queueWait_{};
   std::uint64_t queued_ = 0;
   std::uint64_t transitions_ = 0;
+  bool exemptLogged_ = false;
   detectors::CpuBlame loggedBlame_ = detectors::CpuBlame::kUnknown;
   std::optional<Instant> lastReasonLog_;
   std::int64_t overloadedSinceEpochMillis_ = 0;

@@ -81,6 +81,9 @@ void PageWriter::write(const Controller& controller, const admission::AdmissionT
   page_.set(Field::kAdmissionReleased, number(totals.released() - base_.released()));
   page_.set(Field::kAdmissionDropped, number(totals.dropped - base_.dropped));
   page_.set(Field::kAdmissionInvalid, number(totals.invalid - base_.invalid));
+  page_.set(Field::kAdmissionExempt, number(totals.exempt - base_.exempt));
+  page_.set(Field::kAdmissionExemptBeyondLimit,
+            number(totals.exemptBeyondLimit - base_.exemptBeyondLimit));
   const double seconds = toSeconds(elapsed);
   admittedRate_.add(static_cast<double>(admitted - lastAdmitted_) / seconds, elapsed);
   rejectedRate_.add(static_cast<double>(rejected - lastRejected_) / seconds, elapsed);

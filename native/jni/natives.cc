@@ -23,7 +23,7 @@ using hodor::agent::Runtime;
 using hodor::agent::runtime;
 using hodor::jni::textOf;
 
-constexpr jint kAbi = 2;
+constexpr jint kAbi = 3;
 
 Outcome outcomeOf(Runtime& runtime, jint outcome) {
   switch (outcome) {
@@ -81,6 +81,11 @@ HODOR_NATIVE(void, release)(JNIEnv*, jclass, jlong permit, jint outcome) {
   if (Runtime* const agent = runtime()) {
     agent->admission.release(permit, outcomeOf(*agent, outcome), monotonicNow());
   }
+}
+
+HODOR_NATIVE(jboolean, passExempt)(JNIEnv*, jclass) {
+  Runtime* const agent = runtime();
+  return agent == nullptr || agent->admission.passExempt(monotonicNow()) ? JNI_TRUE : JNI_FALSE;
 }
 
 HODOR_NATIVE(jobject, page)(JNIEnv* env, jclass) {

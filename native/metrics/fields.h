@@ -26,48 +26,50 @@ struct FieldSpec {
   X(ID##Unit, NAME ".unit", kText, 24)         \
   X(ID##Explanation, NAME ".explanation", kText, 512)
 
-#define HODOR_FIELDS                                                     \
-  X(StateMode, "state.mode", kInteger, 0)                                \
-  X(StateOverloaded, "state.overloaded", kInteger, 0)                    \
-  X(StateCause, "state.cause", kInteger, 0)                              \
-  X(StateCpuBlame, "state.cpuBlame", kInteger, 0)                        \
-  X(StateSinceEpochMillis, "state.sinceEpochMillis", kInteger, 0)        \
-  X(StateTransitions, "state.transitions", kInteger, 0)                  \
-  X(StateReason, "state.reason", kText, 1024)                            \
-  X(HodorVersion, "hodor.version", kText, 32)                            \
-  X(HodorAttached, "hodor.attached", kText, 1024)                        \
-  X(HodorGates, "hodor.gates", kInteger, 0)                              \
-  HODOR_DETECTOR_FIELDS(Heartbeat, "detector.heartbeat")                 \
-  HODOR_DETECTOR_FIELDS(Cpu, "detector.cpu")                             \
-  HODOR_DETECTOR_FIELDS(Gc, "detector.gc")                               \
-  HODOR_DETECTOR_FIELDS(Queue, "detector.queue")                         \
-  X(AdmissionInFlight, "admission.inFlight", kInteger, 0)                \
-  X(AdmissionLimit, "admission.limit", kInteger, 0)                      \
-  X(AdmissionAdmitted, "admission.admitted", kInteger, 0)                \
-  X(AdmissionRejected, "admission.rejected", kInteger, 0)                \
-  X(AdmissionWouldReject, "admission.wouldReject", kInteger, 0)          \
-  X(AdmissionReleased, "admission.released", kInteger, 0)                \
-  X(AdmissionDropped, "admission.dropped", kInteger, 0)                  \
-  X(AdmissionInvalid, "admission.invalid", kInteger, 0)                  \
-  X(AdmissionAdmittedRate, "admission.admittedRate", kReal, 0)           \
-  X(AdmissionRejectedRate, "admission.rejectedRate", kReal, 0)           \
-  X(AdmissionLatencyFastMillis, "admission.latencyFastMillis", kReal, 0) \
-  X(AdmissionLatencySlowMillis, "admission.latencySlowMillis", kReal, 0) \
-  X(AdmissionDropShare, "admission.dropShare", kReal, 0)                 \
-  X(LawStep, "law.step", kInteger, 0)                                    \
-  X(LawLearned, "law.learned", kInteger, 0)                              \
-  X(LawHealthyLatencyMillis, "law.healthyLatencyMillis", kReal, 0)       \
-  X(LawHealthyInFlight, "law.healthyInFlight", kReal, 0)                 \
-  X(LawThroughput, "law.throughput", kReal, 0)                           \
-  X(LawBestThroughput, "law.bestThroughput", kReal, 0)                   \
-  X(LawCapacity, "law.capacity", kReal, 0)                               \
-  X(LawSojournMillis, "law.sojournMillis", kReal, 0)                     \
-  X(LawExcessMillis, "law.excessMillis", kReal, 0)                       \
-  X(LawSpare, "law.spare", kReal, 0)                                     \
-  X(ErrorsFailOpen, "errors.failOpen", kInteger, 0)                      \
-  X(ErrorsSourceFailures, "errors.sourceFailures", kInteger, 0)          \
-  X(ErrorsLast, "errors.last", kText, 512)                               \
-  X(SettingsRejectStatus, "settings.rejectStatus", kInteger, 0)          \
+#define HODOR_FIELDS                                                        \
+  X(StateMode, "state.mode", kInteger, 0)                                   \
+  X(StateOverloaded, "state.overloaded", kInteger, 0)                       \
+  X(StateCause, "state.cause", kInteger, 0)                                 \
+  X(StateCpuBlame, "state.cpuBlame", kInteger, 0)                           \
+  X(StateSinceEpochMillis, "state.sinceEpochMillis", kInteger, 0)           \
+  X(StateTransitions, "state.transitions", kInteger, 0)                     \
+  X(StateReason, "state.reason", kText, 1024)                               \
+  X(HodorVersion, "hodor.version", kText, 32)                               \
+  X(HodorAttached, "hodor.attached", kText, 1024)                           \
+  X(HodorGates, "hodor.gates", kInteger, 0)                                 \
+  HODOR_DETECTOR_FIELDS(Heartbeat, "detector.heartbeat")                    \
+  HODOR_DETECTOR_FIELDS(Cpu, "detector.cpu")                                \
+  HODOR_DETECTOR_FIELDS(Gc, "detector.gc")                                  \
+  HODOR_DETECTOR_FIELDS(Queue, "detector.queue")                            \
+  X(AdmissionInFlight, "admission.inFlight", kInteger, 0)                   \
+  X(AdmissionLimit, "admission.limit", kInteger, 0)                         \
+  X(AdmissionAdmitted, "admission.admitted", kInteger, 0)                   \
+  X(AdmissionRejected, "admission.rejected", kInteger, 0)                   \
+  X(AdmissionWouldReject, "admission.wouldReject", kInteger, 0)             \
+  X(AdmissionReleased, "admission.released", kInteger, 0)                   \
+  X(AdmissionDropped, "admission.dropped", kInteger, 0)                     \
+  X(AdmissionInvalid, "admission.invalid", kInteger, 0)                     \
+  X(AdmissionExempt, "admission.exempt", kInteger, 0)                       \
+  X(AdmissionExemptBeyondLimit, "admission.exemptBeyondLimit", kInteger, 0) \
+  X(AdmissionAdmittedRate, "admission.admittedRate", kReal, 0)              \
+  X(AdmissionRejectedRate, "admission.rejectedRate", kReal, 0)              \
+  X(AdmissionLatencyFastMillis, "admission.latencyFastMillis", kReal, 0)    \
+  X(AdmissionLatencySlowMillis, "admission.latencySlowMillis", kReal, 0)    \
+  X(AdmissionDropShare, "admission.dropShare", kReal, 0)                    \
+  X(LawStep, "law.step", kInteger, 0)                                       \
+  X(LawLearned, "law.learned", kInteger, 0)                                 \
+  X(LawHealthyLatencyMillis, "law.healthyLatencyMillis", kReal, 0)          \
+  X(LawHealthyInFlight, "law.healthyInFlight", kReal, 0)                    \
+  X(LawThroughput, "law.throughput", kReal, 0)                              \
+  X(LawBestThroughput, "law.bestThroughput", kReal, 0)                      \
+  X(LawCapacity, "law.capacity", kReal, 0)                                  \
+  X(LawSojournMillis, "law.sojournMillis", kReal, 0)                        \
+  X(LawExcessMillis, "law.excessMillis", kReal, 0)                          \
+  X(LawSpare, "law.spare", kReal, 0)                                        \
+  X(ErrorsFailOpen, "errors.failOpen", kInteger, 0)                         \
+  X(ErrorsSourceFailures, "errors.sourceFailures", kInteger, 0)             \
+  X(ErrorsLast, "errors.last", kText, 512)                                  \
+  X(SettingsRejectStatus, "settings.rejectStatus", kInteger, 0)             \
   X(SettingsRetryAfterSeconds, "settings.retryAfterSeconds", kInteger, 0)
 
 enum class Field : std::size_t {

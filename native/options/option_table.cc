@@ -19,6 +19,7 @@ constexpr long kLongestHeartbeatWindows = 300;
 constexpr std::string_view kNone = "none";
 constexpr std::size_t kMostExempt = 64;
 constexpr std::size_t kLongestExempt = 256;
+constexpr long kMostExemptPerSecond = 1'000'000;
 constexpr std::string_view kStandardError = "stderr";
 
 constexpr const char* kNotInRange = "not in the accepted range";
@@ -136,6 +137,15 @@ Error setExemptConnectors(Options& options, std::string_view text) {
       options.exemptConnectors);
 }
 
+Error setExemptLimit(Options& options, std::string_view text) {
+  const auto limit = parseInteger(text);
+  if (!limit || *limit < 1 || *limit > kMostExemptPerSecond) {
+    return limit ? kNotInRange : "not a whole number";
+  }
+  options.exemptLimit = static_cast<std::uint32_t>(*limit);
+  return std::nullopt;
+}
+
 Error setRejectStatus(Options& options, std::string_view text) {
   const auto status = parseInteger(text);
   if (!status || *status < 400 || *status > 599) {
@@ -178,7 +188,7 @@ std::string enumName(const std::array<std::string_view, N>& names, Enum value) {
   return std::string(names[static_cast<std::size_t>(value)]);
 }
 
-constexpr std::array<OptionSpec, 19> kTable = {{
+constexpr std::array<OptionSpec, 20> kTable = {{
     {"mode", "word", "", "off, monitor, enforce", "monitor",
      "`monitor`: detect, count what would have been rejected, reject nothing. `enforce`: reject. "
      "`off`: detect and count nothing, admit all.",
@@ -259,14 +269,19 @@ constexpr std::array<OptionSpec, 19> kTable = {{
      "none, or up to 64 paths joined by +, each with / or * first; * matches "
      "any characters",
      "/health*+/ready*+/live*+/actuator/health*+/metrics*",
-     "Paths whose requests are never rejected and never counted: health, metrics, what runs the "
-     "service.",
+     "Paths whose requests are never rejected and never counted, up to `exempt.limit`: health, "
+     "metrics, what runs the service.",
      true, setExempt, [](const Options& o) { return joined(o.exempt); }},
     {"exempt.connectors", "list", "", "none, or up to 64 names or ports joined by +",
      "admin+management",
      "Jetty connectors, by name or by port, whose requests are never rejected and never counted. "
      "Dropwizard calls one of its own `admin`.",
      true, setExemptConnectors, [](const Options& o) { return joined(o.exemptConnectors); }},
+    {"exempt.limit", "number", "", "1 to 1000000", "1000",
+     "How many requests a second of exempt paths are exempt, all paths together: orchestrators, "
+     "balancers and scrapers need some tens. The rest is counted and "
+     "may be rejected like any other, so that such a path is no way around the limit.",
+     true, setExemptLimit, [](const Options& o) { return std::to_string(o.exemptLimit); }},
     {"reject.status", "number", "", "400 to 599", "503",
      "Status of a rejection. 503 is what clients, proxies and load balancers take for an overload "
      "that "

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,6 +49,8 @@ struct Options {
                                      "/metrics*"};
   // The same for all requests of a connector, by its name or its port.
   std::vector<std::string> exemptConnectors = {"admin", "management"};
+  // Requests a second that are exempt by their path; the rest is treated like any other.
+  std::uint32_t exemptLimit = 1000;
   int rejectStatus = 503;
   // Seconds in Retry-After; absent: `auto`, 1 to 3 s with jitter.
   std::optional<std::chrono::seconds> rejectRetryAfter;

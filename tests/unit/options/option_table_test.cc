@@ -20,11 +20,11 @@ std::vector<std::string> keys() {
 }
 
 TEST(OptionTable, HasExactlyTheseKeys) {
-  EXPECT_THAT(keys(),
-              ElementsAre("mode", "strategy", "cpu.bands", "heartbeat.interval", "heartbeat.limit",
-                          "heartbeat.violations", "gc.bands", "gc.stalls", "queue.bands", "confirm",
-                          "inject", "attach", "exempt", "exempt.connectors", "reject.status",
-                          "reject.retry-after", "log.level", "log.file", "config"));
+  EXPECT_THAT(keys(), ElementsAre("mode", "strategy", "cpu.bands", "heartbeat.interval",
+                                  "heartbeat.limit", "heartbeat.violations", "gc.bands",
+                                  "gc.stalls", "queue.bands", "confirm", "inject", "attach",
+                                  "exempt", "exempt.connectors", "exempt.limit", "reject.status",
+                                  "reject.retry-after", "log.level", "log.file", "config"));
 }
 
 TEST(OptionTable, TellsOfEveryKeyAllThatUsersNeed) {
@@ -92,6 +92,7 @@ TEST(OptionTable, RenderedOptionsParseToTheSame) {
   options.gcBands = {{0.29, std::chrono::milliseconds(1500)}};
   options.queueBands = {{1, std::chrono::milliseconds(60'000)}};
   options.inject = {"queue", "cpu"};
+  options.exemptLimit = 7;
   options.rejectStatus = 429;
   options.rejectRetryAfter = std::chrono::seconds(3600);
   options.logLevel = LogLevel::kDebug;

@@ -16,6 +16,8 @@ public interface Bridge {
 
   void release(long permit, int outcome);
 
+  boolean passExempt();
+
   ByteBuffer page();
 
   String layout();

@@ -21,7 +21,9 @@ final class Gate {
   // Of the agent as soon as there is one: made when first needed they would make the JVM throw away
   // compiled code at the first rejection.
   private volatile Rejections rejections = new Rejections();
-  private volatile GateCount gates = GateCount.UNKNOWN;
+  // Where nobody counts there may be several.
+  private volatile LiveNumber gates = LiveNumber.fixed(Integer.MAX_VALUE);
+  private volatile LiveNumber overloaded = LiveNumber.fixed(0);
 
   /**
    * @param nanoTime a monotonic clock
@@ -53,6 +55,19 @@ final class Gate {
     } catch (Throwable t) {
       notices.failed("asking for a permit", t);
       return Uncounted.INSTANCE;
+    }
+  }
+
+  /** Whether a request of an exempt path needs no permit. True in doubt. */
+  boolean passExempt() {
+    if (!available && !isAvailable()) {
+      return true;
+    }
+    try {
+      return bridge.passExempt();
+    } catch (Throwable t) {
+      notices.failed("counting an exempt request", t);
+      return true;
     }
   }
 
@@ -115,16 +130,25 @@ final class Gate {
     return false;
   }
 
-  /** Whether a request may have come through another gate, or may come to one. */
+  /**
+   * Whether a request may have come through another gate, of any copy of this library, or may come
+   * to one: then it has to carry what the first one decided.
+   */
   boolean mayBeOneOfMany() {
-    return gates.isMoreThanOne();
+    return gates.get() > 1;
+  }
+
+  /** Whether an overload goes on; no without an agent. */
+  boolean isOverloaded() {
+    return isAvailable() && overloaded.get() != 0;
   }
 
   private void readPage() {
     try {
       MetricsPage page = new MetricsPage(bridge.page(), bridge.layout());
       rejections = new Rejections(page, Rejections::below);
-      gates = GateCount.of(page);
+      gates = LiveNumber.of(page, "hodor.gates");
+      overloaded = LiveNumber.of(page, "state.overloaded");
     } catch (RuntimeException | LinkageError e) {
       notices.failed("reading the settings", e);
     }

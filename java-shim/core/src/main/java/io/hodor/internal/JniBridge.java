@@ -27,6 +27,11 @@ final class JniBridge implements Bridge {
   }
 
   @Override
+  public boolean passExempt() {
+    return NativeBridge.passExempt();
+  }
+
+  @Override
   public ByteBuffer page() {
     return NativeBridge.page();
   }

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  */
 public final class NativeBridge {
   /** The version of this boundary that this class speaks. */
-  static final int ABI = 2;
+  static final int ABI = 3;
 
   /** The request was answered. */
   public static final int OUTCOME_COMPLETED = 0;
@@ -39,6 +39,12 @@ public final class NativeBridge {
   static native boolean start(long permit);
 
   static native void release(long permit, int outcome);
+
+  /**
+   * A request of an exempt path has come. True: it needs no permit. False: there were too many of
+   * them in this second, and it is one like any other.
+   */
+  static native boolean passExempt();
 
   /** The metrics page, in native byte order whatever the buffer says. */
   static native ByteBuffer page();

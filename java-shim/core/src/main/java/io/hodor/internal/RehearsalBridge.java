@@ -55,6 +55,11 @@ final class RehearsalBridge implements Bridge {
   public void release(long permit, int outcome) {}
 
   @Override
+  public boolean passExempt() {
+    return true;
+  }
+
+  @Override
   public ByteBuffer page() {
     return page;
   }
@@ -65,6 +70,7 @@ final class RehearsalBridge implements Bridge {
         + "field settings.retryAfterSeconds i64 8 0\n"
         + "field state.cause i64 8 0\n"
         + "field hodor.gates i64 16 0\n"
+        + "field state.overloaded i64 16 0\n"
         + "values state.cause none,rehearsal,another\n";
   }
 

@@ -82,25 +82,17 @@ public final class Shim {
 
   /** Whether an overload goes on. The option listeners are told when one begins and ends. */
   public boolean isOverloaded() {
-    try {
-      if (!gate.isAvailable()) {
-        return false;
-      }
-      MetricsPage page = new MetricsPage(bridge.page(), bridge.layout());
-      return page.longAt(page.longField("state.overloaded")) != 0;
-    } catch (Throwable t) {
-      notices.failed("reading the state", t);
-      return false;
-    }
+    return gate.isOverloaded();
   }
 
   /**
-   * Whether requests of this path are neither rejected nor counted.
+   * Whether a request of this path is neither rejected nor counted, which it is unless there are
+   * too many of them. To be asked once for each request.
    *
    * @param path without the query, decoded or not; null: no
    */
   public boolean isExempt(String path) {
-    return path != null && settings().exempt.matches(path);
+    return path != null && settings().exempt.matches(path) && gate.passExempt();
   }
 
   /**

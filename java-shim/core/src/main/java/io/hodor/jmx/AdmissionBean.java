@@ -12,6 +12,8 @@ final class AdmissionBean implements AdmissionMXBean {
   private final int wouldReject;
   private final int dropped;
   private final int released;
+  private final int exempt;
+  private final int exemptBeyondLimit;
   private final int admittedRate;
   private final int rejectedRate;
   private final int latencyFastMillis;
@@ -26,6 +28,8 @@ final class AdmissionBean implements AdmissionMXBean {
     this.wouldReject = page.longField("admission.wouldReject");
     this.dropped = page.longField("admission.dropped");
     this.released = page.longField("admission.released");
+    this.exempt = page.longField("admission.exempt");
+    this.exemptBeyondLimit = page.longField("admission.exemptBeyondLimit");
     this.admittedRate = page.doubleField("admission.admittedRate");
     this.rejectedRate = page.doubleField("admission.rejectedRate");
     this.latencyFastMillis = page.doubleField("admission.latencyFastMillis");
@@ -65,6 +69,16 @@ final class AdmissionBean implements AdmissionMXBean {
   @Override
   public long getReleased() {
     return page.longAt(released);
+  }
+
+  @Override
+  public long getExempt() {
+    return page.longAt(exempt);
+  }
+
+  @Override
+  public long getExemptBeyondLimit() {
+    return page.longAt(exemptBeyondLimit);
   }
 
   @Override

@@ -19,6 +19,12 @@ public interface AdmissionMXBean {
 
   long getReleased();
 
+  /** Requests of exempt paths: none of the other numbers has them. */
+  long getExempt();
+
+  /** Requests of exempt paths beyond {@code exempt.limit}: all other numbers have them. */
+  long getExemptBeyondLimit();
+
   /** Per second. */
   double getAdmittedRate();
 

@@ -50,6 +50,7 @@ public final class FakeBridge implements Bridge {
   public volatile long answer = 1;
 
   public volatile boolean starts = true;
+  public volatile boolean passesExempt = true;
   public volatile String complaint;
   public final AtomicLong nanos = new AtomicLong(-5_000_000_000L);
   public final MBeanServer server = MBeanServerFactory.newMBeanServer();
@@ -126,6 +127,12 @@ public final class FakeBridge implements Bridge {
   public void release(long permit, int outcome) {
     touch();
     releases.add(permit + ":" + outcome);
+  }
+
+  @Override
+  public boolean passExempt() {
+    touch();
+    return passesExempt;
   }
 
   @Override

@@ -54,6 +54,8 @@ public final class FakePage {
             "wouldReject",
             "released",
             "dropped",
+            "exempt",
+            "exemptBeyondLimit",
             "invalid")) {
       page.integers("admission." + name);
     }

@@ -42,6 +42,16 @@ class GateTest {
   }
 
   @Test
+  void anExemptPathIsExemptAsLongAsTheAgentSaysSo() {
+    assertThat(shim.isExempt("/health")).isTrue();
+    assertThat(shim.isExempt("/pay")).isFalse();
+    bridge.passesExempt = false;
+    assertThat(shim.isExempt("/health")).isFalse();
+    bridge.broken = new LinkageError("torn");
+    assertThat(shim.isExempt("/health")).isTrue();
+  }
+
+  @Test
   void aCauseOutsideTheListHasAName() {
     for (long answer : new long[] {-1, -6, -1000, Long.MIN_VALUE}) {
       bridge.answer = answer;

@@ -3,6 +3,7 @@ package io.hodor.jvm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hodor.jmx.AdmissionMXBean;
 import java.util.List;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowingConsumer;
@@ -105,6 +106,28 @@ class SheddingTest {
             app.get("/health");
             assertThat(jmx.admission().getAdmitted()).isGreaterThan(before);
           });
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "handler", "filter"})
+  void anExemptPathIsNoWayAroundTheLimit(String gate) {
+    try (JettyApp app = start("mode=enforce,inject=cpu,exempt.limit=1", gate);
+        Jmx jmx = Jmx.of(app.jvm());
+        Crowd crowd = Crowd.start(app, "/health", CLIENTS, PERIOD_MILLIS)) {
+      eventually(
+          () -> {
+            assertThat(jmx.admission().getExemptBeyondLimit()).isGreaterThan(CLIENTS);
+            assertThat(crowd.count(200)).isGreaterThan(CLIENTS);
+          });
+      crowd.goHome();
+      allReleased(jmx);
+      AdmissionMXBean admission = jmx.admission();
+      assertThat(admission.getExempt()).isPositive();
+      // What is beyond the limit is treated like any other request, once.
+      assertThat(admission.getAdmitted() + admission.getRejected() - admission.getDropped())
+          .isEqualTo(admission.getExemptBeyondLimit());
+      assertThat(app.jvm().output()).containsOnlyOnce("more than 1 requests a second to exempt paths");
     }
   }
 
