@@ -135,10 +135,13 @@ bool Admission::start(std::int64_t permit, Instant now) {
   }
   const Duration wait = now - Instant(stampOf(permit));
   stripe().queueWaits.fetch_add(WaitSum::of(wait).word, std::memory_order_relaxed);
+  return wait <= kMaxQueueWait || !rejects();
+}
+
+bool Admission::rejects() const {
   const AdmissionSettings settings =
       AdmissionSettings::unpack(settings_.load(std::memory_order_acquire));
-  return settings.action != Action::kEnforce || settings.rule == Rule::kAdmitAll ||
-         wait <= kMaxQueueWait;
+  return settings.action == Action::kEnforce && settings.rule != Rule::kAdmitAll;
 }
 
 void Admission::release(std::int64_t permit, Outcome outcome, Instant now) {
@@ -212,6 +215,7 @@ AdmissionTotals Admission::totals() const {
     sum.queued += stripe.queued.load(std::memory_order_relaxed);
   }
   sum.latency = Duration(latencyNanos);
+  sum.abandoned = abandoned_.load(std::memory_order_relaxed);
   sum.invalid = invalid_.load(std::memory_order_relaxed);
   sum.exempt = exempt_.passed();
   sum.exemptBeyondLimit = exempt_.beyond();

@@ -31,6 +31,7 @@ struct AdmissionTotals {
   std::uint64_t queued = 0;        // admitted before a queue
   WaitSum queueWaits;              // of those that got their thread
   std::uint64_t neverStarted = 0;  // left the queue without
+  std::uint64_t abandoned = 0;     // of the dropped: their clients had left
   std::uint64_t invalid = 0;       // releases with a permit that was never given
   // Requests of exempt paths: not counted elsewhere, and those that were too many to be exempt,
   // which are.
@@ -42,6 +43,8 @@ struct AdmissionTotals {
     return static_cast<std::int64_t>(admitted - released());
   }
   [[nodiscard]] std::uint64_t arrivals() const { return admitted + rejected; }
+  // At the door, or when they got their thread.
+  [[nodiscard]] std::uint64_t refused() const { return rejected + dropped; }
 };
 
 // Notices times without requests. One thread.
@@ -85,6 +88,11 @@ class Admission {
 
   // Whether a request of an exempt path needs no permit: as long as there are not too many of them.
   [[nodiscard]] bool passExempt(Instant now) { return exempt_.take(now); }
+
+  // One of the dropped ones will be so because its client has left.
+  void countAbandoned() { abandoned_.fetch_add(1, std::memory_order_relaxed); }
+  // Whether requests may be rejected now.
+  [[nodiscard]] bool rejects() const;
 
   // One more sign of a caller that hands over nonsense.
   void countInvalid() { invalid_.fetch_add(1, std::memory_order_relaxed); }
@@ -141,6 +149,7 @@ class Admission {
   alignas(128) std::atomic<std::int64_t> held_{0};
   std::atomic<std::int64_t> earlier_{0};
   alignas(128) std::atomic<std::uint64_t> invalid_{0};
+  std::atomic<std::uint64_t> abandoned_{0};
   ExemptBudget exempt_;
   std::array<Stripe, kMaxStripes> stripes_;
 };

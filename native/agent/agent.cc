@@ -71,7 +71,7 @@ void Agent::load(JavaVM* vm, const char* optionString, bool live) {
   theAgent.store(agent, std::memory_order_release);
   jni::installJavaBridge(&agent->bridge_);
   agent->prepareJvmti();
-  if (!agent->runtime_.offForGood() && options.attach == options::Attach::kOn) {
+  if (!agent->runtime_.offForGood() && options.attach == options::Switch::kOn) {
     jni::installServerHook(&agent->serverHook_);
     agent->serverHook_.prepare(vm);
   }

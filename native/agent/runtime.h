@@ -13,6 +13,7 @@
 #include "agent/beat_thread.h"
 #include "agent/error_book.h"
 #include "agent/settings_desk.h"
+#include "connections/served_ports.h"
 #include "control/calm.h"
 #include "metrics/page.h"
 #include "options/options.h"
@@ -47,6 +48,9 @@ class Runtime {
   signals::HeartbeatSource heartbeat;
   InFlightSampler inFlight;
   metrics::MetricsPage page;
+  connections::ServedPorts servedPorts;
+  // Which clients count as gone.
+  std::atomic<options::Abandoned> abandoned{options::Abandoned::kClosed};
   ErrorBook errors;
   SettingsDesk settings;
 

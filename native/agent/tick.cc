@@ -40,6 +40,8 @@ constexpr double kBusyCpu = 0.5;
 constexpr double kDeepRunQueue = 0.5;
 constexpr Duration kLongWait = std::chrono::milliseconds(5);
 
+// A storm shows in the first seconds of an overload, or when it comes back.
+constexpr Duration kStormOnset = std::chrono::seconds(3);
 constexpr Duration kCpusPeriod = std::chrono::seconds(1);
 // The pool is probed each tick under load, unless requests tell; else this often: a probe wakes a
 // thread of the application.
@@ -67,6 +69,9 @@ Tick::Tick(Runtime& runtime)
       writer_(runtime.page),
       cpu_([this](SourceHealth& source, bool readable, std::string_view why) {
         judge(source, readable, why);
+      }),
+      connections_(runtime, [this](SourceHealth& source, bool readable, std::string_view why) {
+        judge(source, readable, why);
       }) {
   runtime_.page.set(metrics::Field::kHodorVersion, std::string_view(HODOR_VERSION));
   takeOver();
@@ -93,7 +98,13 @@ Duration Tick::rest() {
   return idle_ ? kIdleTick : kQuietTick;
 }
 
+void Tick::end() { connections_.open(); }
+
 void Tick::takeOver() {
+  if (options_.mode != options::Mode::kEnforce || options_.connections == options::Switch::kOff) {
+    connections_.open();
+  }
+  runtime_.abandoned.store(options_.abandoned, std::memory_order_relaxed);
   runtime_.admission.limitExempt(options_.exemptLimit);
   writer_.writeOptions(options_);
 }
@@ -125,7 +136,8 @@ std::uint32_t Tick::takeOrders() {
     flags |= jni::kStateChanged;
   }
   if (order.reset) {
-    writer_.resetCounters(controller_ ? &*controller_ : nullptr, runtime_.admission.totals());
+    writer_.resetCounters(controller_ ? &*controller_ : nullptr, runtime_.admission.totals(),
+                          connections_.totals());
   }
   runtime_.settings.taken();
   return flags;
@@ -177,10 +189,13 @@ void Tick::readCpu(control::TickInput& input) {
 void Tick::readUnread(control::TickInput& input) {
   using Pace = signals::UnreadWatch::Pace;
   const bool suspicious = runQueueMatters(input) || queueWait_ > kLongWait;
-  input.unread = unread_.observe(input.now, controller_->state().overloaded() ? Pace::kOverloaded
-                                            : suspicious                      ? Pace::kSuspicious
-                                            : quiet_                          ? Pace::kQuiet
-                                                                              : Pace::kNormal);
+  const bool storm = connections_.limits() || (overloadedSinceEpochMillis_ != 0 &&
+                                               input.now - overloadedSince_ < kStormOnset);
+  input.unread = unread_.observe(input.now, storm                               ? Pace::kStorm
+                                            : controller_->state().overloaded() ? Pace::kOverloaded
+                                            : suspicious                        ? Pace::kSuspicious
+                                            : quiet_                            ? Pace::kQuiet
+                                                                                : Pace::kNormal);
   judge(unreadHealth_, input.unread.has_value(), unread_.lastError());
 }
 
@@ -247,6 +262,7 @@ void Tick::readSignals(control::TickInput& input) {
     addThreads(*input.gc);
   }
   readUnread(input);
+  connections_.observe(input, !quiet_ && !calm_);
   judgePools(input);
 }
 
@@ -278,6 +294,7 @@ std::uint32_t Tick::run(Instant now) {
   input.rested = quiet_;
   readSignals(input);
   runtime_.admission.publish(controller_->tick(input));
+  connections_.apply(*controller_, options_, unread_.listeners(), now);
   logTick(input);
   const bool stirs = firstTick || quiet_ || !controller_->isCalm() || !input.heartbeat || late_ ||
                      stalling_ || queueWait_ > kLongWait;
@@ -294,7 +311,8 @@ std::uint32_t Tick::run(Instant now) {
     flags |= jni::kStateChanged;
   }
   logBlame(now);
-  writer_.write(*controller_, input.totals, input.elapsed, overloadedSinceEpochMillis_);
+  writer_.write(*controller_, input.totals, connections_.totals(), input.elapsed,
+                overloadedSinceEpochMillis_);
   return flags;
 }
 
@@ -364,8 +382,7 @@ void Tick::logTransition(Instant now) {
   overloadedSinceEpochMillis_ = 0;
   const admission::AdmissionTotals totals = runtime_.admission.totals();
   runtime_.log().warn("overload ended after {:.1f} s; rejected so far: {}, would have rejected: {}",
-                      toSeconds(now - overloadedSince_), totals.rejected + totals.dropped,
-                      totals.wouldReject);
+                      toSeconds(now - overloadedSince_), totals.refused(), totals.wouldReject);
 }
 
 void Tick::writeShared() {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "admission/queue_watch.h"
+#include "agent/connection_keeper.h"
 #include "agent/cpu_reader.h"
 #include "agent/runtime.h"
 #include "agent/source_health.h"
@@ -26,6 +27,8 @@ class Tick {
   std::uint32_t takeOrders();
   // One tick. Returns the jni::TickFlags that are due.
   std::uint32_t run(Instant now);
+  // After the last one: nothing stays in force that needs another.
+  void end();
   // How long the next one can wait. If that is longer than kPeriod, the first request ends it, or
   // in times under load the beat.
   [[nodiscard]] Duration rest();
@@ -59,6 +62,7 @@ class Tick {
   std::optional<control::Controller> controller_;
   control::PageWriter writer_;
   CpuReader cpu_;
+  ConnectionKeeper connections_;
   signals::UnreadWatch unread_;
 
   SourceHealth unreadHealth_{"requests unread in the kernel"};

@@ -12,6 +12,7 @@ void TickThread::run() {
   for (;;) {
     const Pacer::Wake why = pacer().sleepUntil(due);
     if (why == Pacer::Wake::kStopped) {
+      tick_.end();
       return;
     }
     upcalls_.post(tick_.takeOrders());

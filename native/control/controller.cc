@@ -236,13 +236,43 @@ LawInput Controller::lawInput(const TickInput& input) {
   return law;
 }
 
+void Controller::limitConnections(const TickInput& input, std::uint64_t rejected) {
+  if (options_.connections == options::Switch::kOff || !input.connectionsOpened) {
+    connections_ = {};
+    lastOpened_.reset();
+    return;
+  }
+  ConnectionLaw::Input law;
+  law.now = input.now;
+  law.elapsed = input.elapsed;
+  law.overloaded = state_.overloaded();
+  law.unreadWait = toSeconds(queue_.waitInKernel());
+  law.opened = *input.connectionsOpened - lastOpened_.value_or(*input.connectionsOpened);
+  if (input.unread && input.unread->acceptQueue > 0) {
+    // Little's law, and none waits for longer than there has been one.
+    const double opened = std::max<double>(static_cast<double>(law.opened), 1);
+    law.acceptWait =
+        std::min(static_cast<double>(input.unread->acceptQueue) / opened * toSeconds(input.elapsed),
+                 toSeconds(input.unread->acceptQueueFor));
+  }
+  law.passed = input.connectionsPassed;
+  law.rejected = rejected;
+  law.throughput = concurrency_.load().bestThroughput();
+  law.cpuUse = input.cpuUse;
+  law.effectiveCpus = input.effectiveCpus;
+  connections_.tick(law);
+  lastOpened_ = input.connectionsOpened;
+}
+
 admission::AdmissionSettings Controller::tick(const TickInput& input) {
+  const std::uint64_t rejectedBefore = (lastTotals_ ? *lastTotals_ : input.totals).refused();
   detect(input);
   LawInput law = lawInput(input);
   state_.tick(input.now, confirmed(input, law), law.rejecting);
   law.overloaded = state_.overloaded();
   limit_ = concurrency_.tick(law);
   dropShare_ = percentage_.tick(law);
+  limitConnections(input, input.totals.refused() - rejectedBefore);
   if (options_.strategy == options::Strategy::kConcurrency) {
     dropShare_.reset();
   } else {

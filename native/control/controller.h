@@ -10,6 +10,7 @@
 #include "admission/settings.h"
 #include "control/cause.h"
 #include "control/concurrency_law.h"
+#include "control/connection_law.h"
 #include "control/latency_confirmation.h"
 #include "control/overload_gate.h"
 #include "control/overload_state.h"
@@ -44,6 +45,10 @@ struct TickInput {
   // Mean of the in-flight samples taken during the tick; absent: the present number is used.
   std::optional<double> inFlightMean;
   admission::AdmissionTotals totals;
+  // Connections that were ever established here; absent: unknown.
+  std::optional<std::uint64_t> connectionsOpened;
+  // The share of the new ones that could pass since the last tick.
+  double connectionsPassed = 1;
 };
 
 // Detect, decide, and say what admission shall do: one tick of the control loop. Not thread-safe:
@@ -78,6 +83,8 @@ class Controller {
   [[nodiscard]] std::optional<double> dropShare() const { return dropShare_; }
   // The law of strategy=concurrency, which learns whatever the strategy is.
   [[nodiscard]] const ConcurrencyLaw& law() const { return concurrency_; }
+  // What share of the new connections shall pass.
+  [[nodiscard]] const ConnectionLaw& connections() const { return connections_; }
   // Seconds that a newcomer waits beyond what is normal; 0 while that is not known.
   [[nodiscard]] double excess() const { return gate_.excess(); }
 
@@ -98,6 +105,8 @@ class Controller {
   [[nodiscard]] const std::vector<detectors::Band>* bandsOf(Cause cause) const;
   [[nodiscard]] bool injected(Cause cause) const;
   [[nodiscard]] LawInput lawInput(const TickInput& input);
+  // `rejected`: since the last tick.
+  void limitConnections(const TickInput& input, std::uint64_t rejected);
 
   options::Options options_;
   detectors::HeartbeatDetector heartbeat_;
@@ -118,6 +127,8 @@ class Controller {
   OverloadState state_;
   ConcurrencyLaw concurrency_;
   PercentageLaw percentage_;
+  ConnectionLaw connections_;
+  std::optional<std::uint64_t> lastOpened_;
   std::optional<std::uint32_t> limit_;
   std::optional<double> dropShare_;
   std::optional<admission::AdmissionTotals> lastTotals_;

@@ -48,7 +48,8 @@ void PageWriter::writeDetector(const Controller& controller, Cause cause, bool s
 }
 
 void PageWriter::write(const Controller& controller, const admission::AdmissionTotals& totals,
-                       Duration elapsed, std::int64_t sinceEpochMillis) {
+                       const ConnectionTotals& connections, Duration elapsed,
+                       std::int64_t sinceEpochMillis) {
   const OverloadState& state = controller.state();
   sentencesDue_ -= elapsed;
   const bool sentences = sentencesDue_ <= Duration::zero() ||
@@ -74,7 +75,7 @@ void PageWriter::write(const Controller& controller, const admission::AdmissionT
   page_.set(Field::kAdmissionLimit, limit ? std::int64_t{*limit} : std::int64_t{-1});
   page_.set(Field::kAdmissionDropShare, controller.dropShare().value_or(0));
   const std::uint64_t admitted = totals.admitted - base_.admitted;
-  const std::uint64_t rejected = totals.rejected + totals.dropped - base_.rejected - base_.dropped;
+  const std::uint64_t rejected = totals.refused() - base_.refused();
   page_.set(Field::kAdmissionAdmitted, number(admitted));
   page_.set(Field::kAdmissionRejected, number(rejected));
   page_.set(Field::kAdmissionWouldReject, number(totals.wouldReject - base_.wouldReject));
@@ -84,6 +85,7 @@ void PageWriter::write(const Controller& controller, const admission::AdmissionT
   page_.set(Field::kAdmissionExempt, number(totals.exempt - base_.exempt));
   page_.set(Field::kAdmissionExemptBeyondLimit,
             number(totals.exemptBeyondLimit - base_.exemptBeyondLimit));
+  page_.set(Field::kAdmissionAbandoned, number(totals.abandoned - base_.abandoned));
   const double seconds = toSeconds(elapsed);
   admittedRate_.add(static_cast<double>(admitted - lastAdmitted_) / seconds, elapsed);
   rejectedRate_.add(static_cast<double>(rejected - lastRejected_) / seconds, elapsed);
@@ -94,6 +96,15 @@ void PageWriter::write(const Controller& controller, const admission::AdmissionT
   page_.set(Field::kAdmissionLatencyFastMillis, controller.law().load().latencyFast() * 1e3);
   page_.set(Field::kAdmissionLatencySlowMillis, controller.law().load().latencySlow() * 1e3);
   writeLaw(controller);
+  writeConnections(connections);
+}
+
+void PageWriter::writeConnections(const ConnectionTotals& connections) {
+  page_.set(Field::kConnectionsAccepted, number(connections.accepted - baseConnections_.accepted));
+  page_.set(Field::kConnectionsDropped, number(connections.dropped - baseConnections_.dropped));
+  page_.set(Field::kConnectionsWouldDrop,
+            number(connections.wouldDrop - baseConnections_.wouldDrop));
+  page_.set(Field::kConnectionsPassing, connections.passing);
 }
 
 void PageWriter::writeLaw(const Controller& controller) {
@@ -126,6 +137,7 @@ void PageWriter::writeOff(std::string_view reason) {
   page_.set(Field::kStateSinceEpochMillis, std::int64_t{0});
   page_.set(Field::kAdmissionLimit, std::int64_t{-1});
   page_.set(Field::kAdmissionDropShare, 0.0);
+  page_.set(Field::kConnectionsPassing, 1.0);
   page_.set(Field::kLawStep, static_cast<std::int64_t>(LawStep::kIdle));
   page_.set(Field::kLawSpare, 0.0);
   for (const DetectorPlace& place : kPlaces) {
@@ -138,8 +150,10 @@ void PageWriter::writeOff(std::string_view reason) {
 }
 
 void PageWriter::resetCounters(const Controller* controller,
-                               const admission::AdmissionTotals& totals) {
+                               const admission::AdmissionTotals& totals,
+                               const ConnectionTotals& connections) {
   base_ = totals;
+  baseConnections_ = connections;
   for (std::size_t i = 0; i < kCauseCount; ++i) {
     baseFirings_[i] = controller == nullptr ? 0 : controller->firings(static_cast<Cause>(i));
   }

@@ -5,13 +5,17 @@
 #include <spdlog/logger.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <string>
 
 #include "agent/clock.h"
 #include "agent/runtime.h"
+#include "connections/abandoned.h"
 #include "control/cause.h"
 #include "control/law_step.h"
 #include "jni/java_bridge.h"
+#include "jni/socket_channel.h"
 #include "jni/text.h"
 #include "options/option_table.h"
 
@@ -23,7 +27,7 @@ using hodor::agent::Runtime;
 using hodor::agent::runtime;
 using hodor::jni::textOf;
 
-constexpr jint kAbi = 3;
+constexpr jint kAbi = 4;
 
 Outcome outcomeOf(Runtime& runtime, jint outcome) {
   switch (outcome) {
@@ -86,6 +90,33 @@ HODOR_NATIVE(void, release)(JNIEnv*, jclass, jlong permit, jint outcome) {
 HODOR_NATIVE(jboolean, passExempt)(JNIEnv*, jclass) {
   Runtime* const agent = runtime();
   return agent == nullptr || agent->admission.passExempt(monotonicNow()) ? JNI_TRUE : JNI_FALSE;
+}
+
+HODOR_NATIVE(jboolean, hasLeft)(JNIEnv* env, jclass, jobject channel) {
+  Runtime* const agent = runtime();
+  if (agent == nullptr || !agent->admission.rejects()) {
+    return JNI_FALSE;
+  }
+  const int descriptor = hodor::jni::descriptorOf(env, channel);
+  if (!hodor::connections::isAbandoned(descriptor,
+                                       agent->abandoned.load(std::memory_order_relaxed))) {
+    return JNI_FALSE;
+  }
+  agent->admission.countAbandoned();
+  return JNI_TRUE;
+}
+
+HODOR_NATIVE(void, limitPort)(JNIEnv*, jclass, jint port, jboolean may) {
+  Runtime* const agent = runtime();
+  if (agent == nullptr || port <= 0 || port > std::numeric_limits<std::uint16_t>::max()) {
+    return;
+  }
+  const auto number = static_cast<std::uint16_t>(port);
+  if (may != JNI_FALSE) {
+    agent->servedPorts.add(number);
+  } else {
+    agent->servedPorts.remove(number);
+  }
 }
 
 HODOR_NATIVE(jobject, page)(JNIEnv* env, jclass) {

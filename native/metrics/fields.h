@@ -51,11 +51,16 @@ struct FieldSpec {
   X(AdmissionInvalid, "admission.invalid", kInteger, 0)                     \
   X(AdmissionExempt, "admission.exempt", kInteger, 0)                       \
   X(AdmissionExemptBeyondLimit, "admission.exemptBeyondLimit", kInteger, 0) \
+  X(AdmissionAbandoned, "admission.abandoned", kInteger, 0)                 \
   X(AdmissionAdmittedRate, "admission.admittedRate", kReal, 0)              \
   X(AdmissionRejectedRate, "admission.rejectedRate", kReal, 0)              \
   X(AdmissionLatencyFastMillis, "admission.latencyFastMillis", kReal, 0)    \
   X(AdmissionLatencySlowMillis, "admission.latencySlowMillis", kReal, 0)    \
   X(AdmissionDropShare, "admission.dropShare", kReal, 0)                    \
+  X(ConnectionsAccepted, "connections.accepted", kInteger, 0)               \
+  X(ConnectionsDropped, "connections.dropped", kInteger, 0)                 \
+  X(ConnectionsWouldDrop, "connections.wouldDrop", kInteger, 0)             \
+  X(ConnectionsPassing, "connections.passing", kReal, 0)                    \
   X(LawStep, "law.step", kInteger, 0)                                       \
   X(LawLearned, "law.learned", kInteger, 0)                                 \
   X(LawHealthyLatencyMillis, "law.healthyLatencyMillis", kReal, 0)          \

@@ -146,6 +146,33 @@ Error setExemptLimit(Options& options, std::string_view text) {
   return std::nullopt;
 }
 
+Error setConnectionsExempt(Options& options, std::string_view text) {
+  std::vector<AddressRange> ranges;
+  if (text != kNone) {
+    for (const std::string_view part : split(text, '+')) {
+      const auto range = AddressRange::parse(part);
+      if (!range) {
+        return "entry " + std::to_string(ranges.size() + 1) +
+               " is neither an address nor a range such as 10.0.0.0/8";
+      }
+      ranges.push_back(*range);
+    }
+  }
+  if (ranges.size() > kMostExempt) {
+    return "more than 64 of them";
+  }
+  options.connectionsExempt = std::move(ranges);
+  return std::nullopt;
+}
+
+std::string connectionsExemptText(const Options& options) {
+  std::vector<std::string> parts;
+  for (const AddressRange& range : options.connectionsExempt) {
+    parts.push_back(range.text());
+  }
+  return joined(parts);
+}
+
 Error setRejectStatus(Options& options, std::string_view text) {
   const auto status = parseInteger(text);
   if (!status || *status < 400 || *status > 599) {
@@ -188,7 +215,7 @@ std::string enumName(const std::array<std::string_view, N>& names, Enum value) {
   return std::string(names[static_cast<std::size_t>(value)]);
 }
 
-constexpr std::array<OptionSpec, 20> kTable = {{
+constexpr std::array<OptionSpec, 23> kTable = {{
     {"mode", "word", "", "off, monitor, enforce", "monitor",
      "`monitor`: detect, count what would have been rejected, reject nothing. `enforce`: reject. "
      "`off`: detect and count nothing, admit all.",
@@ -263,8 +290,8 @@ constexpr std::array<OptionSpec, 20> kTable = {{
     {"attach", "word", "", "on, off", "on",
      "`on`: the agent puts its root handler in front of every Jetty server. `off`: it decides only "
      "where the application has registered the handler or the filter.",
-     false, [](Options& o, std::string_view v) { return setEnum(kAttachNames, v, o.attach); },
-     [](const Options& o) { return enumName(kAttachNames, o.attach); }},
+     false, [](Options& o, std::string_view v) { return setEnum(kSwitchNames, v, o.attach); },
+     [](const Options& o) { return enumName(kSwitchNames, o.attach); }},
     {"exempt", "list", "",
      "none, or up to 64 paths joined by +, each with / or * first; * matches "
      "any characters",
@@ -282,6 +309,24 @@ constexpr std::array<OptionSpec, 20> kTable = {{
      "balancers and scrapers need some tens. The rest is counted and "
      "may be rejected like any other, so that such a path is no way around the limit.",
      true, setExemptLimit, [](const Options& o) { return std::to_string(o.exemptLimit); }},
+    {"connections", "word", "", "on, off", "on",
+     "`on`: in an overload in `enforce` new connections are limited, too, when rejecting requests "
+     "costs too much or comes too late. `off`: only requests are rejected.",
+     true, [](Options& o, std::string_view v) { return setEnum(kSwitchNames, v, o.connections); },
+     [](const Options& o) { return enumName(kSwitchNames, o.connections); }},
+    {"connections.exempt", "list", "",
+     "none, or up to 64 addresses joined by +, each with a prefix length if it is a range",
+     "127.0.0.1+::1",
+     "Addresses whose connections are never limited: those that ask whether the service lives.",
+     true, setConnectionsExempt, connectionsExemptText},
+    {"connections.abandoned", "word", "", "none, reset, closed", "closed",
+     "Whose requests are dropped in an overload in `enforce`, right before the application would "
+     "see them, as nobody waits for the answer. `reset`: of clients that have reset their "
+     "connection. `closed`: also of those that have closed it, which is what a client does that "
+     "gave up; one that has closed only its own half gets the answer to a rejection. With either, "
+     "requests that arrived more than 500 ms before, too. `none`: of nobody.",
+     true, [](Options& o, std::string_view v) { return setEnum(kAbandonedNames, v, o.abandoned); },
+     [](const Options& o) { return enumName(kAbandonedNames, o.abandoned); }},
     {"reject.status", "number", "", "400 to 599", "503",
      "Status of a rejection. 503 is what clients, proxies and load balancers take for an overload "
      "that "

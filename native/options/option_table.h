@@ -34,7 +34,8 @@ inline constexpr std::array<std::string_view, 3> kModeNames = {"off", "monitor",
 inline constexpr std::array<std::string_view, 2> kStrategyNames = {"concurrency", "percentage"};
 inline constexpr std::array<std::string_view, 2> kConfirmNames = {"none", "latency"};
 inline constexpr std::array<std::string_view, 2> kGcStallsNames = {"counters", "jfr"};
-inline constexpr std::array<std::string_view, 2> kAttachNames = {"off", "on"};
+inline constexpr std::array<std::string_view, 2> kSwitchNames = {"off", "on"};
+inline constexpr std::array<std::string_view, 3> kAbandonedNames = {"none", "reset", "closed"};
 inline constexpr std::array<std::string_view, 4> kLogLevelNames = {"error", "warn", "info",
                                                                    "debug"};
 

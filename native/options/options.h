@@ -12,6 +12,7 @@
 #include "detectors/gc_detector.h"
 #include "detectors/heartbeat_detector.h"
 #include "detectors/queue_detector.h"
+#include "options/address_range.h"
 
 namespace hodor::options {
 
@@ -19,7 +20,10 @@ enum class Mode { kOff, kMonitor, kEnforce };
 enum class Strategy { kConcurrency, kPercentage };
 enum class Confirm { kNone, kLatency };
 enum class GcStalls { kCounters, kJfr };
-enum class Attach { kOff, kOn };
+enum class Switch { kOff, kOn };
+// Whose requests nobody waits for any more: of clients that have reset their connection, or also
+// of those that have closed it, or their half of it.
+enum class Abandoned { kNone, kReset, kClosed };
 enum class LogLevel { kError, kWarn, kInfo, kDebug };
 
 // Every setting of the agent, with its default. The table in option_table.cc holds the key, the
@@ -43,7 +47,7 @@ struct Options {
   // Detectors that pretend to fire, by name ("cpu", "gc", "queue").
   std::vector<std::string> inject;
   // Whether a root handler is put in front of every Jetty server.
-  Attach attach = Attach::kOn;
+  Switch attach = Switch::kOn;
   // Paths of requests that are never rejected and never counted; `*` stands for any characters.
   std::vector<std::string> exempt = {"/health*", "/ready*", "/live*", "/actuator/health*",
                                      "/metrics*"};
@@ -51,6 +55,11 @@ struct Options {
   std::vector<std::string> exemptConnectors = {"admin", "management"};
   // Requests a second that are exempt by their path; the rest is treated like any other.
   std::uint32_t exemptLimit = 1000;
+  // In an overload new connections are limited, too, when rejections alone are too dear.
+  Switch connections = Switch::kOn;
+  Abandoned abandoned = Abandoned::kClosed;
+  // Addresses whose connections are never limited.
+  std::vector<AddressRange> connectionsExempt = AddressRange::loopback();
   int rejectStatus = 503;
   // Seconds in Retry-After; absent: `auto`, 1 to 3 s with jitter.
   std::optional<std::chrono::seconds> rejectRetryAfter;

@@ -21,6 +21,8 @@ class ListeningSockets {
 
   [[nodiscard]] bool hasPort(std::uint16_t port) const;
   [[nodiscard]] bool contains(int descriptor) const;
+  // Sorted.
+  [[nodiscard]] const std::vector<int>& descriptors() const { return listeners_; }
   // Connections that wait to be accepted, over all listeners.
   [[nodiscard]] std::uint64_t acceptQueue() const { return acceptQueue_; }
   // For how long there has been one at every call: none of them waits for longer. When each was

@@ -13,7 +13,7 @@ namespace hodor::signals {
 
 std::optional<std::string> readSmallFile(const std::string& path, std::string& error) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  std::array<char, 1024> text;
+  std::array<char, 4096> text;
   const ssize_t length = descriptor < 0 ? -1 : read(descriptor, text.data(), text.size());
   const int failure = errno;
   if (descriptor >= 0) {

@@ -7,7 +7,7 @@
 
 namespace hodor::signals {
 
-// The beginning (1 KiB) of a small file of /proc or /sys. Nothing if there is no such file, or,
+// The beginning (4 KiB) of a small file of /proc or /sys. Nothing if there is no such file, or,
 // with `error` set, if it cannot be read.
 std::optional<std::string> readSmallFile(const std::string& path, std::string& error);
 

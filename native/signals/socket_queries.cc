@@ -70,6 +70,23 @@ std::optional<std::uint32_t> unreadBytes(int descriptor) {
   return static_cast<std::uint32_t>(bytes);
 }
 
+Peer peerOf(int descriptor) {
+  const auto info = tcpInfo(descriptor);
+  if (!info) {
+    return Peer::kUnknown;
+  }
+  switch (info->tcpi_state) {
+    case TCP_ESTABLISHED:
+      return Peer::kThere;
+    case TCP_CLOSE_WAIT:
+      return Peer::kClosed;
+    case TCP_CLOSE:
+      return Peer::kReset;
+    default:
+      return Peer::kUnknown;
+  }
+}
+
 std::optional<Duration> sinceLastData(int descriptor) {
   const auto info = tcpInfo(descriptor);
   if (!info || (info->tcpi_state != TCP_ESTABLISHED && info->tcpi_state != TCP_CLOSE_WAIT)) {

@@ -32,6 +32,15 @@ bool isListening(int descriptor);
 // descriptors hand the ioctl to their driver.
 std::optional<std::uint32_t> unreadBytes(int descriptor);
 
+// What the other end of a TCP connection has said of itself.
+enum class Peer {
+  kUnknown,  // the socket is none, or was never connected
+  kThere,
+  kClosed,  // it will send no more: it has closed the connection, or its half of it
+  kReset
+};
+Peer peerOf(int descriptor);
+
 // Time since data last arrived on an established TCP connection, or on one whose client has closed
 // its side; since the handshake if there was none. Reading does not change it. In steps of the
 // kernel's timer: 4 ms with HZ=250. Waits for as long as another thread is inside a call on it.

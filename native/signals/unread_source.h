@@ -34,6 +34,8 @@ class UnreadSource {
 
   std::optional<detectors::UnreadSample> look(Instant now);
 
+  // Of this process, as of the last look.
+  [[nodiscard]] const ListeningSockets& listeners() const { return listeners_; }
   // Descriptors open at the last look, about.
   [[nodiscard]] int descriptors() const { return open_; }
   [[nodiscard]] const std::string& lastError() const { return lastError_; }

@@ -25,13 +25,14 @@ Duration UnreadWatch::periodOf(Pace pace) {
     case Pace::kOverloaded:
       return kOverloadedPeriod;
     case Pace::kSuspicious:
+    case Pace::kStorm:
       break;
   }
   return Duration::zero();
 }
 
 bool UnreadWatch::due(Instant now, Pace pace) const {
-  if (!lastLook_ || pace == Pace::kSuspicious) {
+  if (!lastLook_ || pace == Pace::kSuspicious || pace == Pace::kStorm) {
     return true;
   }
   const bool waiting =

@@ -20,6 +20,7 @@ class UnreadWatch {
     kNormal,      // requests, and no sign of trouble
     kSuspicious,  // look now
     kOverloaded,  // an overload is known: its end can wait, and each look costs a request
+    kStorm,       // new connections are limited by what the looks say
   };
 
   explicit UnreadWatch(UnreadSource source = UnreadSource()) : source_(std::move(source)) {}
@@ -27,6 +28,8 @@ class UnreadWatch {
   // What the last look saw, now or earlier. Nothing if it failed.
   const std::optional<detectors::UnreadSample>& observe(Instant now, Pace pace);
 
+  // As of the last look.
+  [[nodiscard]] const ListeningSockets& listeners() const { return source_.listeners(); }
   [[nodiscard]] const std::string& lastError() const { return source_.lastError(); }
 
  private:

@@ -39,8 +39,8 @@ class OverloadScenarioTest : public testing::TestWithParam<Scenario> {};
 
 TEST_P(OverloadScenarioTest, MostOfWhatIsPossibleIsServed) {
   const Scenario& scenario = GetParam();
-  print(scenario, "without", World(scenario, false).run());
-  const Outcome outcome = World(scenario, true).run();
+  print(scenario, "without", World(scenario, World::Agent::kNone).run());
+  const Outcome outcome = World(scenario, World::Agent::kRequestsAndConnections).run();
   print(scenario, "with", outcome);
   EXPECT_GE(outcome.share(scenario), kGoals.at(scenario.name));
 }
@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(ControlLaw, OverloadScenarioTest, testing::ValuesIn(ove
 class HealthyScenarioTest : public testing::TestWithParam<Scenario> {};
 
 TEST_P(HealthyScenarioTest, NothingIsRejected) {
-  const Outcome outcome = World(GetParam(), true).run();
+  const Outcome outcome = World(GetParam(), World::Agent::kRequestsAndConnections).run();
   print(GetParam(), "with", outcome);
   EXPECT_GT(outcome.arrivals, 0);
   EXPECT_EQ(outcome.rejected, 0);
@@ -61,8 +61,8 @@ INSTANTIATE_TEST_SUITE_P(ControlLaw, HealthyScenarioTest, testing::ValuesIn(heal
 
 TEST(WorldTest, TheSameSeedGivesTheSameRun) {
   const Scenario scenario = overloads()[1];
-  const Outcome first = World(scenario, true).run();
-  const Outcome second = World(scenario, true).run();
+  const Outcome first = World(scenario, World::Agent::kRequestsAndConnections).run();
+  const Outcome second = World(scenario, World::Agent::kRequestsAndConnections).run();
   EXPECT_EQ(first.arrivals, second.arrivals);
   EXPECT_EQ(first.served, second.served);
   EXPECT_EQ(first.p99, second.p99);

@@ -38,29 +38,39 @@ void print(const char* name, double multiple, const Scenario& scenario, const Ou
 
 TEST(StormTest, WithoutAnAgentItDoesNotComeBackWhenTheLoadFalls) {
   const Scenario scenario = storm(5, false);
-  const Outcome outcome = World(scenario, false).run();
+  const Outcome outcome = World(scenario, World::Agent::kNone).run();
   print("without", 5, scenario, outcome);
   EXPECT_LT(settledShare(scenario, outcome), 0.05);
   EXPECT_EQ(afterwards(scenario, outcome), 0);
 }
 
 // The same service, the same requests: what differs is how long the code that says no takes in its
-// first two seconds.
+// first two seconds. Connections are not limited.
 TEST(StormTest, UnderOneLoadThereAreTwoStates) {
   const Scenario warm = storm(16, false);
-  const Outcome good = World(warm, true).run();
+  const Outcome good = World(warm, World::Agent::kOnlyRequests).run();
   print("with, warm", 16, warm, good);
   const Scenario cold = storm(16, true);
-  const Outcome bad = World(cold, true).run();
+  const Outcome bad = World(cold, World::Agent::kOnlyRequests).run();
   print("with, cold", 16, cold, bad);
   EXPECT_GE(settledShare(warm, good), 0.95);
   EXPECT_LT(settledShare(cold, bad), 0.05);
 }
 
+TEST(StormTest, LimitingConnectionsLeadsOutOfTheBadState) {
+  for (const double multiple : {16.0, 20.0, 40.0}) {
+    const Scenario scenario = storm(multiple, true);
+    const Outcome outcome = World(scenario, World::Agent::kRequestsAndConnections).run();
+    print("limited", multiple, scenario, outcome);
+    EXPECT_GE(settledShare(scenario, outcome), 0.90) << multiple;
+    EXPECT_GT(afterwards(scenario, outcome), 0.4 * scenario.limit);
+  }
+}
+
 TEST(StormTest, ColdUpToTenTimes) {
   for (const double multiple : {1.2, 2.0, 5.0, 10.0}) {
     const Scenario scenario = storm(multiple, true);
-    const Outcome outcome = World(scenario, true).run();
+    const Outcome outcome = World(scenario, World::Agent::kRequestsAndConnections).run();
     print("with, cold", multiple, scenario, outcome);
     EXPECT_GE(settledShare(scenario, outcome), 0.93) << multiple;
     EXPECT_GT(afterwards(scenario, outcome), 0.4 * scenario.limit);

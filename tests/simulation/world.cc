@@ -25,8 +25,11 @@ Duration durationOf(double seconds) {
 
 Instant instantOf(double seconds) { return kEpoch + durationOf(seconds); }
 
-options::Options agentOptions() {
-  return options::parseAgentOptions("mode=enforce", nullptr).options;
+options::Options agentOptions(World::Agent agent) {
+  return options::parseAgentOptions(
+             agent == World::Agent::kOnlyRequests ? "mode=enforce,connections=off" : "mode=enforce",
+             nullptr)
+      .options;
 }
 
 double percentile99(std::vector<double>& values) {
@@ -41,14 +44,14 @@ double percentile99(std::vector<double>& values) {
 
 }  // namespace
 
-World::World(const Scenario& scenario, bool agent)
+World::World(const Scenario& scenario, Agent agent)
     : scenario_(scenario),
       random_(scenario.seed),
       processor_(scenario.service.cpus),
       idleConnections_(kConnectionsAtStart),
       admission_(1, kEpoch) {
-  if (agent) {
-    controller_.emplace(agentOptions());
+  if (agent != Agent::kNone) {
+    controller_.emplace(agentOptions(agent));
     admission_.publish(controller_->settings());
   }
   outcome_.servedPerSecond.assign(static_cast<std::size_t>(std::ceil(scenario.end)), 0);
@@ -228,10 +231,11 @@ void World::send(std::size_t index) {
   Request& request = requests_[index];
   request.sent = now_;
   request.clientWaits = true;
-  request.inServer = true;
-  request.hasConnection = idleConnections_ > 0;
-  idleConnections_ -= request.hasConnection ? 1 : 0;
+  request.inServer = connect(request);
   schedule(now_ + scenario_.clients.deadline, What::kGiveUp, index);
+  if (!request.inServer) {
+    return;
+  }
   if (scenario_.service.reading > 0) {
     unread_.push_back(index);
     readNext();
@@ -240,13 +244,27 @@ void World::send(std::size_t index) {
   }
 }
 
+bool World::connect(Request& request) {
+  request.hasConnection = idleConnections_ > 0;
+  if (request.hasConnection) {
+    --idleConnections_;
+    return true;
+  }
+  if (passing_ < 1 && std::uniform_real_distribution<double>()(random_) >= passing_) {
+    // Asked again after a second, when the client has given up.
+    return false;
+  }
+  ++opened_;
+  return true;
+}
+
 void World::giveUp(std::size_t index) {
   Request& request = requests_[index];
   if (!request.clientWaits) {
     return;
   }
   request.clientWaits = false;
-  idleConnections_ += scenario_.clients.reconnect ? 0 : 1;
+  idleConnections_ += scenario_.clients.reconnect || !request.inServer ? 0 : 1;
   tryAgain(index);
   forget(index);
 }
@@ -452,6 +470,8 @@ control::TickInput World::observe() {
   input.gc->stallCyclesTotal = durationOf(stopped - pausedNow);
   if (scenario_.service.reading > 0) {
     input.unread = unread();
+    input.connectionsOpened = opened_;
+    input.connectionsPassed = passing_;
   }
   lastTick_ = now_;
   lastRan_ = ran;
@@ -463,6 +483,7 @@ control::TickInput World::observe() {
 void World::tick() {
   if (controller_) {
     admission_.publish(controller_->tick(observe()));
+    passing_ = controller_->connections().passing();
   }
 }
 

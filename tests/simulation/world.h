@@ -18,8 +18,9 @@ namespace hodor::simulation {
 // One run of a scenario: clients, server, and an agent in it that ticks ten times a second.
 class World {
  public:
-  // `agent`: whether there is one.
-  World(const Scenario& scenario, bool agent);
+  enum class Agent { kNone, kOnlyRequests, kRequestsAndConnections };
+
+  World(const Scenario& scenario, Agent agent);
 
   Outcome run();
 
@@ -60,6 +61,8 @@ class World {
   std::size_t newRequest();
   void arrive();
   void send(std::size_t index);
+  // Whether a request has a connection, or gets one.
+  bool connect(Request& request);
   void giveUp(std::size_t index);
   void answered(std::size_t index);
   void refused(std::size_t index);
@@ -103,6 +106,9 @@ class World {
   int inServer_ = 0;
   // Idle connections of clients.
   int idleConnections_ = 0;
+  std::uint64_t opened_ = 0;
+  // Share of the new connections that the kernel lets through.
+  double passing_ = 1;
 
   std::deque<std::size_t> unread_;
   bool selectorBusy_ = false;

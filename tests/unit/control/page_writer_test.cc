@@ -17,7 +17,7 @@ class PageWriterTest : public testing::Test {
     in.elapsed = milliseconds(100);
     in.totals = totals_;
     controller_.tick(in);
-    writer_.write(controller_, totals_, in.elapsed, 0);
+    writer_.write(controller_, totals_, connections_, in.elapsed, 0);
   }
 
   static options::Options withInjection() {
@@ -30,6 +30,7 @@ class PageWriterTest : public testing::Test {
   PageWriter writer_{page_};
   Controller controller_{withInjection()};
   admission::AdmissionTotals totals_;
+  ConnectionTotals connections_;
   Instant now_ = seconds(10);
 };
 
@@ -66,7 +67,7 @@ TEST_F(PageWriterTest, ResetStartsTheCountersAgainAndKeepsWhatIsInFlight) {
   totals_.exempt = 5;
   totals_.exemptBeyondLimit = 2;
   tick();
-  writer_.resetCounters(&controller_, totals_);
+  writer_.resetCounters(&controller_, totals_, connections_);
   totals_.admitted = 12;
   totals_.rejected = 4;
   totals_.exempt = 8;

@@ -23,7 +23,8 @@ TEST(OptionTable, HasExactlyTheseKeys) {
   EXPECT_THAT(keys(), ElementsAre("mode", "strategy", "cpu.bands", "heartbeat.interval",
                                   "heartbeat.limit", "heartbeat.violations", "gc.bands",
                                   "gc.stalls", "queue.bands", "confirm", "inject", "attach",
-                                  "exempt", "exempt.connectors", "exempt.limit", "reject.status",
+                                  "exempt", "exempt.connectors", "exempt.limit", "connections",
+                                  "connections.exempt", "connections.abandoned", "reject.status",
                                   "reject.retry-after", "log.level", "log.file", "config"));
 }
 

@@ -110,8 +110,8 @@ TEST(OptionsParser, EntriesAreKeyEqualsValue) {
 }
 
 TEST(OptionsParser, KeysOfLaterVersionsAreUnknown) {
-  for (const char* key : {"tier.header", "tier.trust", "tier.optional", "tier.default",
-                          "fairness.key", "connections", "connections.exempt"}) {
+  for (const char* key :
+       {"tier.header", "tier.trust", "tier.optional", "tier.default", "fairness.key"}) {
     EXPECT_THAT(parse(std::string(key) + "=x").errors, ElementsAre(HasSubstr("unknown key")));
   }
 }

@@ -23,15 +23,33 @@ public final class ExemptConnectors {
     this.shim = shim;
   }
 
-  /** To be called at the start, and whenever an option or the state may have changed. */
+  /**
+   * To be called at the start, and whenever an option or the state may have changed. Names the
+   * ports of the others to the agent.
+   */
   public void lookUp(Server server) {
     List<Connector> found = new ArrayList<>();
     for (Connector connector : server.getConnectors()) {
-      if (shim.isExemptConnector(connector.getName(), portOf(connector))) {
+      int port = portOf(connector);
+      boolean isExempt = shim.isExemptConnector(connector.getName(), port);
+      if (isExempt) {
         found.add(connector);
+      }
+      if (port > 0) {
+        shim.limitPort(port, !isExempt);
       }
     }
     exempt = found.toArray(NONE);
+  }
+
+  /** The server stops. */
+  public void forget(Server server) {
+    for (Connector connector : server.getConnectors()) {
+      int port = portOf(connector);
+      if (port > 0) {
+        shim.limitPort(port, false);
+      }
+    }
   }
 
   /** If false there is no need to ask for the connector of a request. */

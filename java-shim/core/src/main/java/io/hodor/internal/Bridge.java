@@ -18,6 +18,10 @@ public interface Bridge {
 
   boolean passExempt();
 
+  boolean hasLeft(Object channel);
+
+  void limitPort(int port, boolean may);
+
   ByteBuffer page();
 
   String layout();

@@ -24,9 +24,12 @@ final class CountedPermit extends Admitted {
   @Override
   public Permit started() {
     queued = false;
-    if (gate.start(permit)) {
-      return this;
-    }
+    return gate.start(permit) ? this : drop();
+  }
+
+  /** The application will not see the request. */
+  Permit drop() {
+    queued = false;
     release(NativeBridge.OUTCOME_DROPPED);
     return gate.tooLate();
   }

@@ -80,6 +80,24 @@ final class Gate {
     }
   }
 
+  /** Whether the client of a request has left, in an overload. No in doubt. */
+  boolean hasLeft(Object channel) {
+    try {
+      return channel != null && bridge.hasLeft(channel);
+    } catch (Throwable t) {
+      notices.failed("looking for a client", t);
+      return false;
+    }
+  }
+
+  void limitPort(int port, boolean may) {
+    try {
+      bridge.limitPort(port, may);
+    } catch (Throwable t) {
+      notices.failed("naming a port", t);
+    }
+  }
+
   void release(long permit, int outcome) {
     try {
       bridge.release(permit, outcome);

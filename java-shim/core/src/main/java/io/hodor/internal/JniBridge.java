@@ -32,6 +32,16 @@ final class JniBridge implements Bridge {
   }
 
   @Override
+  public boolean hasLeft(Object channel) {
+    return NativeBridge.hasLeft(channel);
+  }
+
+  @Override
+  public void limitPort(int port, boolean may) {
+    NativeBridge.limitPort(port, may);
+  }
+
+  @Override
   public ByteBuffer page() {
     return NativeBridge.page();
   }

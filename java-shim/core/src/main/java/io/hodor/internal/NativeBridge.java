@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  */
 public final class NativeBridge {
   /** The version of this boundary that this class speaks. */
-  static final int ABI = 3;
+  static final int ABI = 4;
 
   /** The request was answered. */
   public static final int OUTCOME_COMPLETED = 0;
@@ -45,6 +45,21 @@ public final class NativeBridge {
    * them in this second, and it is one like any other.
    */
   static native boolean passExempt();
+
+  /**
+   * Whether the client of a request has closed its connection, or has waited for too long, and the
+   * request is to be dropped: only where requests may be rejected now. It is counted, so whoever
+   * asks drops it.
+   *
+   * @param channel a {@link java.nio.channels.SocketChannel}; of anything else nothing is known
+   */
+  static native boolean hasLeft(Object channel);
+
+  /**
+   * Whether new connections to a port of this JVM may be limited: a gate stands before what is
+   * served there.
+   */
+  static native void limitPort(int port, boolean may);
 
   /** The metrics page, in native byte order whatever the buffer says. */
   static native ByteBuffer page();

@@ -23,13 +23,17 @@ final class RehearsalBridge implements Bridge {
   private static final int STATUS = 503;
   private static final int STATUS_OFFSET = 0;
   private static final int WAIT_OFFSET = Long.BYTES;
+  private static final int OVERLOADED_OFFSET = 3 * Long.BYTES;
 
   private final ByteBuffer page =
-      ByteBuffer.allocateDirect(3 * Long.BYTES).order(ByteOrder.nativeOrder());
+      ByteBuffer.allocateDirect(4 * Long.BYTES)
+          .order(ByteOrder.nativeOrder())
+          .putLong(OVERLOADED_OFFSET, 1);
 
   // Races between threads only change which request is rejected or dropped.
   private int asked;
   private int started;
+  private int looked;
 
   @Override
   public int abi() {
@@ -60,6 +64,14 @@ final class RehearsalBridge implements Bridge {
   }
 
   @Override
+  public boolean hasLeft(Object channel) {
+    return ++looked % DROPPED_EVERY == 0;
+  }
+
+  @Override
+  public void limitPort(int port, boolean may) {}
+
+  @Override
   public ByteBuffer page() {
     return page;
   }
@@ -70,7 +82,7 @@ final class RehearsalBridge implements Bridge {
         + "field settings.retryAfterSeconds i64 8 0\n"
         + "field state.cause i64 8 0\n"
         + "field hodor.gates i64 16 0\n"
-        + "field state.overloaded i64 16 0\n"
+        + "field state.overloaded i64 24 0\n"
         + "values state.cause none,rehearsal,another\n";
   }
 

@@ -139,6 +139,26 @@ public final class Shim {
   }
 
   /**
+   * To be called in an overload right before the application sees an admitted request: one whose
+   * client has left is dropped, as nobody would have the answer.
+   *
+   * @param channel of the request's connection; null, or no socket: nothing is known
+   * @return the permit, or one that is not admitted; the given one is closed then
+   */
+  public Permit dropIfAbandoned(Permit permit, Object channel) {
+    return permit instanceof CountedPermit && gate.hasLeft(channel)
+        ? ((CountedPermit) permit).drop()
+        : permit;
+  }
+
+  /** Whether new connections to this port may be limited in an overload. */
+  public void limitPort(int port, boolean may) {
+    if (gate.isAvailable()) {
+      gate.limitPort(port, may);
+    }
+  }
+
+  /**
    * Whether a request may meet another gate: only then it has to carry {@link #PERMIT_ATTRIBUTE},
    * which is not for nothing.
    */

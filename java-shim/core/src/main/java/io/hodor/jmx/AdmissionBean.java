@@ -14,6 +14,11 @@ final class AdmissionBean implements AdmissionMXBean {
   private final int released;
   private final int exempt;
   private final int exemptBeyondLimit;
+  private final int abandoned;
+  private final int connectionsAccepted;
+  private final int connectionsDropped;
+  private final int connectionsWouldDrop;
+  private final int connectionsPassing;
   private final int admittedRate;
   private final int rejectedRate;
   private final int latencyFastMillis;
@@ -30,6 +35,11 @@ final class AdmissionBean implements AdmissionMXBean {
     this.released = page.longField("admission.released");
     this.exempt = page.longField("admission.exempt");
     this.exemptBeyondLimit = page.longField("admission.exemptBeyondLimit");
+    this.abandoned = page.longField("admission.abandoned");
+    this.connectionsAccepted = page.longField("connections.accepted");
+    this.connectionsDropped = page.longField("connections.dropped");
+    this.connectionsWouldDrop = page.longField("connections.wouldDrop");
+    this.connectionsPassing = page.doubleField("connections.passing");
     this.admittedRate = page.doubleField("admission.admittedRate");
     this.rejectedRate = page.doubleField("admission.rejectedRate");
     this.latencyFastMillis = page.doubleField("admission.latencyFastMillis");
@@ -79,6 +89,31 @@ final class AdmissionBean implements AdmissionMXBean {
   @Override
   public long getExemptBeyondLimit() {
     return page.longAt(exemptBeyondLimit);
+  }
+
+  @Override
+  public long getAbandoned() {
+    return page.longAt(abandoned);
+  }
+
+  @Override
+  public long getConnectionsAccepted() {
+    return page.longAt(connectionsAccepted);
+  }
+
+  @Override
+  public long getConnectionsDropped() {
+    return page.longAt(connectionsDropped);
+  }
+
+  @Override
+  public long getConnectionsWouldDrop() {
+    return page.longAt(connectionsWouldDrop);
+  }
+
+  @Override
+  public double getConnectionsPassing() {
+    return page.doubleAt(connectionsPassing);
   }
 
   @Override

@@ -25,6 +25,21 @@ public interface AdmissionMXBean {
   /** Requests of exempt paths beyond {@code exempt.limit}: all other numbers have them. */
   long getExemptBeyondLimit();
 
+  /** Of the dropped ones those whose client had left, or had waited for longer than most do. */
+  long getAbandoned();
+
+  /** Connections that clients have opened to the servers of this network namespace. */
+  long getConnectionsAccepted();
+
+  /** Attempts to open one that the kernel was made to drop; a client tries again after a second. */
+  long getConnectionsDropped();
+
+  /** Would have been dropped in {@code enforce}; counted in {@code monitor}. */
+  long getConnectionsWouldDrop();
+
+  /** Share of the new connections that pass now (in {@code monitor}: would); 1: all. */
+  double getConnectionsPassing();
+
   /** Per second. */
   double getAdmittedRate();
 

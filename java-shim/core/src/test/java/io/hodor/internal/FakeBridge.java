@@ -4,6 +4,7 @@ import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -51,6 +52,8 @@ public final class FakeBridge implements Bridge {
 
   public volatile boolean starts = true;
   public volatile boolean passesExempt = true;
+  public volatile boolean left;
+  public final Set<Integer> limitedPorts = ConcurrentHashMap.newKeySet();
   public volatile String complaint;
   public final AtomicLong nanos = new AtomicLong(-5_000_000_000L);
   public final MBeanServer server = MBeanServerFactory.newMBeanServer();
@@ -133,6 +136,22 @@ public final class FakeBridge implements Bridge {
   public boolean passExempt() {
     touch();
     return passesExempt;
+  }
+
+  @Override
+  public boolean hasLeft(Object channel) {
+    touch();
+    return left;
+  }
+
+  @Override
+  public void limitPort(int port, boolean may) {
+    touch();
+    if (may) {
+      limitedPorts.add(port);
+    } else {
+      limitedPorts.remove(port);
+    }
   }
 
   @Override

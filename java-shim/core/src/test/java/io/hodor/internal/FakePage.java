@@ -56,6 +56,7 @@ public final class FakePage {
             "dropped",
             "exempt",
             "exemptBeyondLimit",
+            "abandoned",
             "invalid")) {
       page.integers("admission." + name);
     }
@@ -68,6 +69,8 @@ public final class FakePage {
             "dropShare")) {
       page.real("admission." + name);
     }
+    page.integers("connections.accepted", "connections.dropped", "connections.wouldDrop");
+    page.real("connections.passing");
     page.integers("law.step", "law.learned");
     for (String name :
         List.of(

@@ -127,7 +127,8 @@ class SheddingTest {
       // What is beyond the limit is treated like any other request, once.
       assertThat(admission.getAdmitted() + admission.getRejected() - admission.getDropped())
           .isEqualTo(admission.getExemptBeyondLimit());
-      assertThat(app.jvm().output()).containsOnlyOnce("more than 1 requests a second to exempt paths");
+      assertThat(app.jvm().output())
+          .containsOnlyOnce("more than 1 requests a second to exempt paths");
     }
   }
 

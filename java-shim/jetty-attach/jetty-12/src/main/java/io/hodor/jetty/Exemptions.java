@@ -30,4 +30,9 @@ final class Exemptions {
   void lookUp(Server server) {
     connectors.lookUp(server);
   }
+
+  /** See {@link ExemptConnectors#forget}. */
+  void forget(Server server) {
+    connectors.forget(server);
+  }
 }

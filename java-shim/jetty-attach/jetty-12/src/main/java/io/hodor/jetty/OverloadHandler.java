@@ -153,6 +153,7 @@ public class OverloadHandler extends Handler.Wrapper {
   protected void doStop() throws Exception {
     if (!aside) {
       shim.removeOptionListener(optionListener);
+      exemptions.forget(getServer());
     }
     Attachment last = attachment;
     attachment = null;
@@ -202,6 +203,15 @@ public class OverloadHandler extends Handler.Wrapper {
       // Not our verdict: the pool is bounded and full, or stops.
       serving.permit.fail();
       answers.unavailable(serving.response, serving.callback);
+    }
+  }
+
+  /** Null: it has none, or none that can be found. */
+  private static Object channelOf(Request request) {
+    try {
+      return request.getConnectionMetaData().getConnection().getEndPoint().getTransport();
+    } catch (RuntimeException | LinkageError e) {
+      return null;
     }
   }
 
@@ -256,6 +266,9 @@ public class OverloadHandler extends Handler.Wrapper {
     public void run() {
       try {
         Permit started = permit.started();
+        if (shim.isOverloaded()) {
+          started = shim.dropIfAbandoned(started, channelOf(request));
+        }
         if (!started.isAdmitted()) {
           answers.reject((Rejection) started, response, callback);
         } else if (!serve()) {

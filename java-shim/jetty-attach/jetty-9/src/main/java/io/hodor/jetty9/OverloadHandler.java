@@ -80,6 +80,7 @@ final class OverloadHandler extends HandlerWrapper {
   @Override
   protected void doStop() throws Exception {
     shim.removeOptionListener(optionListener);
+    exemptConnectors.forget(getServer());
     Attachment last = attachment;
     attachment = null;
     if (last != null) {
@@ -99,11 +100,23 @@ final class OverloadHandler extends HandlerWrapper {
       return;
     }
     Permit permit = isExempt(target, base) ? Shim.EXEMPT : shim.acquire();
+    if (shim.isOverloaded()) {
+      permit = shim.dropIfAbandoned(permit, channelOf(base));
+    }
     if (permit.isAdmitted()) {
       serve(permit, target, base, request, response);
     } else {
       ServletAnswers.reject((Rejection) permit, response);
       base.setHandled(true);
+    }
+  }
+
+  /** Null: it has none, or none that can be found. */
+  private static Object channelOf(Request request) {
+    try {
+      return request.getHttpChannel().getEndPoint().getTransport();
+    } catch (RuntimeException | LinkageError e) {
+      return null;
     }
   }
 
