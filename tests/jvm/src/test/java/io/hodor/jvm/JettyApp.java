@@ -56,6 +56,10 @@ final class JettyApp implements AutoCloseable {
     return jvm;
   }
 
+  int port() {
+    return port;
+  }
+
   HttpConnection connect() {
     return new HttpConnection(port);
   }
