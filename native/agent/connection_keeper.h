@@ -1,12 +1,15 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "agent/runtime.h"
 #include "agent/source_health.h"
+#include "connections/accept_gate.h"
 #include "connections/connection_gate.h"
 #include "control/connection_totals.h"
 #include "control/controller.h"
+#include "signals/descriptor_range.h"
 #include "signals/listening_sockets.h"
 #include "signals/opened_connections_source.h"
 
@@ -31,8 +34,18 @@ class ConnectionKeeper {
   [[nodiscard]] const control::ConnectionTotals& totals() const { return totals_; }
 
  private:
+  // The kernel drops packets; where it does not let us, connections are reset once accepted.
+  enum class Way { kFilter, kAccept, kNone };
+
   void enforce(const control::ConnectionLaw& law, const options::Options& options,
-               const signals::ListeningSockets& listeners);
+               const signals::ListeningSockets& listeners, Instant now);
+  void filter(double passing, const signals::ListeningSockets& listeners,
+              const std::vector<options::AddressRange>& exempt);
+  void resetSome(double passing, const std::vector<options::AddressRange>& exempt);
+  // Whose connections pass whatever the law says.
+  std::vector<options::AddressRange> exempt(const options::Options& options, Instant now);
+  [[nodiscard]] std::vector<options::AddressRange> somePeers(Instant now);
+  void count();
   void log(const control::ConnectionLaw& law, const options::Options& options, Instant now);
 
   Runtime& runtime_;
@@ -40,7 +53,9 @@ class ConnectionKeeper {
   signals::OpenedConnectionsSource opened_;
   SourceHealth openedHealth_{"connections that were opened",
                              "only requests are rejected in an overload, connections are not"};
-  connections::ConnectionGate gate_;
+  connections::ConnectionGate filter_;
+  connections::AcceptGate accept_;
+  signals::DescriptorRange descriptors_;
   control::ConnectionTotals totals_;
   std::optional<std::uint64_t> first_;
   std::uint64_t before_ = 0;
@@ -49,7 +64,11 @@ class ConnectionKeeper {
   double wouldDrop_ = 0;
   // In force, not only wanted.
   double inForce_ = 1;
-  bool refused_ = false;
+  Way way_ = Way::kFilter;
+  // Connections were limited in this overload.
+  bool stormy_ = false;
+  int sweep_ = 0;
+  bool filterRefusalLogged_ = false;
   bool refusalLogged_ = false;
   bool logged_ = false;
 };

@@ -13,6 +13,7 @@
 #include "agent/beat_thread.h"
 #include "agent/error_book.h"
 #include "agent/settings_desk.h"
+#include "connections/probe_clients.h"
 #include "connections/served_ports.h"
 #include "control/calm.h"
 #include "metrics/page.h"
@@ -49,6 +50,7 @@ class Runtime {
   InFlightSampler inFlight;
   metrics::MetricsPage page;
   connections::ServedPorts servedPorts;
+  connections::ProbeClients probeClients;
   // Which clients count as gone.
   std::atomic<options::Abandoned> abandoned{options::Abandoned::kClosed};
   ErrorBook errors;

@@ -89,11 +89,14 @@ double ConnectionGate::limit(double passing, std::span<const int> listeners,
     return 1;
   }
   why_.clear();
+  const bool sameExempt = std::equal(exempt.begin(), exempt.end(), exempt_.begin(), exempt_.end());
+  exempt_.assign(exempt.begin(), exempt.end());
   for (Held& held : held_) {
     held.wanted = false;
+    held.stale = !sameExempt;
   }
   for (const int descriptor : listeners) {
-    attach(descriptor, passing, exempt);
+    attach(descriptor, passing);
   }
   std::erase_if(held_, [this](const Held& held) {
     if (!held.wanted) {
@@ -108,8 +111,7 @@ double ConnectionGate::limit(double passing, std::span<const int> listeners,
   return least;
 }
 
-void ConnectionGate::attach(int descriptor, double passing,
-                            std::span<const options::AddressRange> exempt) {
+void ConnectionGate::attach(int descriptor, double passing) {
   const Handle socket(descriptor);
   const auto cookie = socket.cookie();
   if (!cookie || !signals::isListening(descriptor)) {
@@ -118,14 +120,14 @@ void ConnectionGate::attach(int descriptor, double passing,
   Held* held = find(*cookie);
   if (held != nullptr) {
     held->wanted = true;
-    if (std::abs(held->passing - passing) <= kSame * held->passing) {
+    if (!held->stale && std::abs(held->passing - passing) <= kSame * held->passing) {
       return;
     }
   } else if (socket.hasFilter()) {
     why_ = "a listening socket has a filter of somebody else";
     return;
   }
-  std::vector<sock_filter> program = synFilter(passing, exempt);
+  std::vector<sock_filter> program = synFilter(passing, exempt_);
   if (!socket.attach(program)) {
     why_ = std::string("the kernel refuses a filter on a listening socket: ") + strerror(errno);
     return;
@@ -138,6 +140,7 @@ void ConnectionGate::attach(int descriptor, double passing,
                      .wanted = true});
   } else {
     held->passing = passing;
+    held->stale = false;
   }
 }
 

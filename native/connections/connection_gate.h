@@ -43,13 +43,17 @@ class ConnectionGate {
     double passing = 1;
     std::uint32_t droppedBefore = 0;
     bool wanted = false;
+    // Its program has other exempt addresses.
+    bool stale = false;
   };
 
   Held* find(std::uint64_t cookie);
-  void attach(int descriptor, double passing, std::span<const options::AddressRange> exempt);
+  void attach(int descriptor, double passing);
   void detach(const Held& held);
 
   std::vector<Held> held_;
+  // Of the programs in force.
+  std::vector<options::AddressRange> exempt_;
   std::uint64_t droppedByGone_ = 0;
   std::string why_;
 };

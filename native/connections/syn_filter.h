@@ -13,7 +13,7 @@ namespace hodor::connections {
 // ask for a new connection (SYN without ACK), and nothing else. On connections, which inherit it,
 // nothing matches.
 //
-// `passing`: the share that passes, 0..1. `exempt`: sources that always pass, at most 64 of them. A
+// `passing`: the share that passes, 0..1. `exempt`: sources that always pass, at most 80 of them. A
 // client of IPv4 is one wherever the socket is bound to. Pure.
 std::vector<sock_filter> synFilter(double passing, std::span<const options::AddressRange> exempt);
 

@@ -16,6 +16,10 @@ namespace hodor::control {
 // kernel, or when new connections and rejections together take a large share of the CPU; it shrinks
 // while requests wait there, and grows while they do not, faster if CPU is to spare. It ends when
 // there are no more new connections than it has room for, or when the overload does.
+//
+// Where rejections on connections that exist take too much themselves, or memory is short (each
+// connection has buffers in it), a share of them closes its connection: the next request of that
+// client is then one more new connection, most of which cost nothing.
 class ConnectionLaw {
  public:
   // What may always pass: somebody who only asks whether the server lives is among it.
@@ -36,6 +40,8 @@ class ConnectionLaw {
     // Requests that were rejected since the last tick, and answered ones a second.
     std::uint64_t rejected = 0;
     double throughput = 0;
+    // Share of the time lost to garbage collection; absent: unknown.
+    std::optional<double> gcShare;
     // Share of the CPUs in use.
     double cpuUse = 0;
     double effectiveCpus = 1;
@@ -45,6 +51,9 @@ class ConnectionLaw {
   double tick(const Input& input);
 
   [[nodiscard]] double passing() const { return passing_; }
+  // The share of the rejections that should close their connections, 0..1; 0 while all new ones
+  // pass.
+  [[nodiscard]] double closing() const { return closing_; }
   // Connections a second; absent: as many as come.
   [[nodiscard]] std::optional<double> budget() const { return budget_; }
   // New connections a second as they would be if all passed.
@@ -55,12 +64,17 @@ class ConnectionLaw {
   [[nodiscard]] bool congested(const Input& input) const;
   // What new connections and rejections cost, as a share of the CPUs.
   [[nodiscard]] double dearness(const Input& input) const;
+  [[nodiscard]] double costOfRejections(const Input& input) const;
+  // Many connections are asked for nothing, and memory is short.
+  [[nodiscard]] bool crowded(const Input& input) const;
+  void close(const Input& input);
   void begin(const Input& input);
   void adapt(const Input& input);
   void end();
 
   std::optional<double> budget_;
   double passing_ = 1;
+  double closing_ = 0;
   double offered_ = 0;
   double rejections_ = 0;
   // What the last limit of this overload came down to: growth slows down near it.

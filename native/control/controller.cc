@@ -236,31 +236,33 @@ LawInput Controller::lawInput(const TickInput& input) {
   return law;
 }
 
-void Controller::limitConnections(const TickInput& input, std::uint64_t rejected) {
+void Controller::limitConnections(const TickInput& input, const LawInput& law,
+                                  std::uint64_t rejected) {
   if (options_.connections == options::Switch::kOff || !input.connectionsOpened) {
     connections_ = {};
     lastOpened_.reset();
     return;
   }
-  ConnectionLaw::Input law;
-  law.now = input.now;
-  law.elapsed = input.elapsed;
-  law.overloaded = state_.overloaded();
-  law.unreadWait = toSeconds(queue_.waitInKernel());
-  law.opened = *input.connectionsOpened - lastOpened_.value_or(*input.connectionsOpened);
+  ConnectionLaw::Input connections;
+  connections.now = input.now;
+  connections.elapsed = input.elapsed;
+  connections.overloaded = state_.overloaded();
+  connections.unreadWait = toSeconds(queue_.waitInKernel());
+  connections.opened = *input.connectionsOpened - lastOpened_.value_or(*input.connectionsOpened);
   if (input.unread && input.unread->acceptQueue > 0) {
     // Little's law, and none waits for longer than there has been one.
-    const double opened = std::max<double>(static_cast<double>(law.opened), 1);
-    law.acceptWait =
+    const double opened = std::max<double>(static_cast<double>(connections.opened), 1);
+    connections.acceptWait =
         std::min(static_cast<double>(input.unread->acceptQueue) / opened * toSeconds(input.elapsed),
                  toSeconds(input.unread->acceptQueueFor));
   }
-  law.passed = input.connectionsPassed;
-  law.rejected = rejected;
-  law.throughput = concurrency_.load().bestThroughput();
-  law.cpuUse = input.cpuUse;
-  law.effectiveCpus = input.effectiveCpus;
-  connections_.tick(law);
+  connections.passed = input.connectionsPassed;
+  connections.rejected = rejected;
+  connections.gcShare = law.gcShare;
+  connections.throughput = concurrency_.load().bestThroughput();
+  connections.cpuUse = input.cpuUse;
+  connections.effectiveCpus = input.effectiveCpus;
+  connections_.tick(connections);
   lastOpened_ = input.connectionsOpened;
 }
 
@@ -272,7 +274,7 @@ admission::AdmissionSettings Controller::tick(const TickInput& input) {
   law.overloaded = state_.overloaded();
   limit_ = concurrency_.tick(law);
   dropShare_ = percentage_.tick(law);
-  limitConnections(input, input.totals.refused() - rejectedBefore);
+  limitConnections(input, law, input.totals.refused() - rejectedBefore);
   if (options_.strategy == options::Strategy::kConcurrency) {
     dropShare_.reset();
   } else {

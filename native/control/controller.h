@@ -106,7 +106,7 @@ class Controller {
   [[nodiscard]] bool injected(Cause cause) const;
   [[nodiscard]] LawInput lawInput(const TickInput& input);
   // `rejected`: since the last tick.
-  void limitConnections(const TickInput& input, std::uint64_t rejected);
+  void limitConnections(const TickInput& input, const LawInput& law, std::uint64_t rejected);
 
   options::Options options_;
   detectors::HeartbeatDetector heartbeat_;

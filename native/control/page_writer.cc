@@ -105,6 +105,7 @@ void PageWriter::writeConnections(const ConnectionTotals& connections) {
   page_.set(Field::kConnectionsWouldDrop,
             number(connections.wouldDrop - baseConnections_.wouldDrop));
   page_.set(Field::kConnectionsPassing, connections.passing);
+  page_.set(Field::kConnectionsClosing, connections.closing);
 }
 
 void PageWriter::writeLaw(const Controller& controller) {
@@ -138,6 +139,7 @@ void PageWriter::writeOff(std::string_view reason) {
   page_.set(Field::kAdmissionLimit, std::int64_t{-1});
   page_.set(Field::kAdmissionDropShare, 0.0);
   page_.set(Field::kConnectionsPassing, 1.0);
+  page_.set(Field::kConnectionsClosing, 0.0);
   page_.set(Field::kLawStep, static_cast<std::int64_t>(LawStep::kIdle));
   page_.set(Field::kLawSpare, 0.0);
   for (const DetectorPlace& place : kPlaces) {

@@ -12,6 +12,7 @@
 #include "agent/clock.h"
 #include "agent/runtime.h"
 #include "connections/abandoned.h"
+#include "connections/peer_address.h"
 #include "control/cause.h"
 #include "control/law_step.h"
 #include "jni/java_bridge.h"
@@ -27,7 +28,7 @@ using hodor::agent::Runtime;
 using hodor::agent::runtime;
 using hodor::jni::textOf;
 
-constexpr jint kAbi = 4;
+constexpr jint kAbi = 5;
 
 Outcome outcomeOf(Runtime& runtime, jint outcome) {
   switch (outcome) {
@@ -104,6 +105,17 @@ HODOR_NATIVE(jboolean, hasLeft)(JNIEnv* env, jclass, jobject channel) {
   }
   agent->admission.countAbandoned();
   return JNI_TRUE;
+}
+
+HODOR_NATIVE(void, probedBy)(JNIEnv* env, jclass, jobject channel) {
+  Runtime* const agent = runtime();
+  if (agent == nullptr) {
+    return;
+  }
+  if (const auto peer =
+          hodor::connections::peerAddress(hodor::jni::descriptorOf(env, channel))) {
+    agent->probeClients.seen(*peer, monotonicNow());
+  }
 }
 
 HODOR_NATIVE(void, limitPort)(JNIEnv*, jclass, jint port, jboolean may) {

@@ -61,6 +61,7 @@ struct FieldSpec {
   X(ConnectionsDropped, "connections.dropped", kInteger, 0)                 \
   X(ConnectionsWouldDrop, "connections.wouldDrop", kInteger, 0)             \
   X(ConnectionsPassing, "connections.passing", kReal, 0)                    \
+  X(ConnectionsClosing, "connections.closing", kReal, 0)                    \
   X(LawStep, "law.step", kInteger, 0)                                       \
   X(LawLearned, "law.learned", kInteger, 0)                                 \
   X(LawHealthyLatencyMillis, "law.healthyLatencyMillis", kReal, 0)          \

@@ -8,8 +8,17 @@
 namespace hodor::options {
 
 namespace {
+
 constexpr int kByteBits = 8;
+
+void clearBehind(AddressRange& range, int prefix) {
+  for (int bit = prefix; bit < static_cast<int>(range.length()) * kByteBits; ++bit) {
+    auto& byte = range.bytes[static_cast<std::size_t>(bit / kByteBits)];
+    byte = static_cast<std::uint8_t>(byte & ~(0x80U >> static_cast<unsigned>(bit % kByteBits)));
+  }
 }
+
+}  // namespace
 
 std::optional<AddressRange> AddressRange::parse(std::string_view text) {
   const std::vector<std::string_view> parts = split(text, '/');
@@ -26,14 +35,20 @@ std::optional<AddressRange> AddressRange::parse(std::string_view text) {
     return std::nullopt;
   }
   range.prefix = static_cast<int>(*prefix);
-  for (int bit = range.prefix; bit < longest; ++bit) {
-    auto& byte = range.bytes[static_cast<std::size_t>(bit / kByteBits)];
-    byte = static_cast<std::uint8_t>(byte & ~(0x80U >> static_cast<unsigned>(bit % kByteBits)));
-  }
+  clearBehind(range, range.prefix);
   return range;
 }
 
 std::vector<AddressRange> AddressRange::loopback() { return {*parse("127.0.0.1"), *parse("::1")}; }
+
+bool AddressRange::contains(const AddressRange& other) const {
+  if (version6 != other.version6 || prefix > other.prefix) {
+    return false;
+  }
+  AddressRange inside = other;
+  clearBehind(inside, prefix);
+  return inside.bytes == bytes;
+}
 
 std::string AddressRange::text() const {
   std::array<char, INET6_ADDRSTRLEN> address{};

@@ -28,6 +28,8 @@ struct AddressRange {
 
   // As parse() takes it, without the prefix where it is all of the address.
   [[nodiscard]] std::string text() const;
+  // Whether all addresses of the other one are of this one, too.
+  [[nodiscard]] bool contains(const AddressRange& other) const;
   [[nodiscard]] std::size_t length() const { return version6 ? kVersion6Bytes : kVersion4Bytes; }
 
   bool operator==(const AddressRange&) const = default;

@@ -52,10 +52,23 @@ class LoadResult:
         return int(self.start["epoch_ms"])
 
 
+@dataclass(frozen=True)
+class Impatience:
+    """What clients do that are not served in time."""
+
+    # How they close their connections: fin or rst.
+    close: str = "fin"
+    # How often they try again, at once.
+    retries: int = 0
+
+
 class Generator:
     """Starts hodor-load against a port of this machine, in front of all else on its CPU."""
 
-    def __init__(self, children: Children, binary: Path, cpu: int) -> None:
+    def __init__(
+        self, children: Children, binary: Path, cpu: int, impatience: Impatience | None = None
+    ) -> None:
+        self._impatience = impatience or Impatience()
         self._children = children
         self._binary = binary
         self._cpu = cpu
@@ -74,6 +87,7 @@ class Generator:
         """Arrivals that do not wait for answers; latency and deadline from the scheduled time."""
         text = ",".join(f"{segment.rate:.3f}:{segment.seconds}" for segment in schedule)
         arguments = ["--schedule", text, "--seed", str(seed), "--live"]
+        arguments += ["--retries", str(self._impatience.retries)]
         if records is not None:
             arguments += ["--records", str(records)]
         return self._run(port, path, arguments, on_line)
@@ -87,6 +101,7 @@ class Generator:
         self, port: int, path: str, arguments: list[str], on_line: Callable[[Line], None]
     ) -> LoadResult:
         target = ["--target", f"127.0.0.1:{port}", "--path", path, "--source", SOURCES]
+        target += ["--close", self._impatience.close]
         child = self._children.start(
             [str(self._binary), *target, *arguments],
             cpu=self._cpu,

@@ -14,6 +14,7 @@ from typing import Any
 
 import machine
 import overload_report
+from load import Impatience
 from overload_contenders import CONTENDERS, MULTIPLES, SCENARIOS
 from overload_stage import QUICK, SETTLED_AFTER, Arena, Cell, Lengths
 
@@ -70,8 +71,19 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         "--seconds", type=float, default=None,
         help=f"length of the overload (default {Lengths.overload:g}; 600 shows what leaks)",
     )
+    parser.add_argument(
+        "--close", choices=("fin", "rst"), default="fin",
+        help="how clients that give up close their connections (default fin)",
+    )
+    parser.add_argument(
+        "--retries", type=int, default=0,
+        help="how often clients that are not served try again at once (0 to 10, default 0)",
+    )
     parser.add_argument("--java", metavar="PATH", help="a java launcher or a JDK's directory")
     parser.add_argument("--agent", metavar="FILE", help="another libhodor.so")
+    parser.add_argument(
+        "--options", metavar="A=B,C=D", default="", help="more options of the agent",
+    )
     parser.add_argument("--json", metavar="FILE", help="write the figures there")
     choices = parser.parse_args(arguments)
     if choices.quick:
@@ -85,7 +97,18 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         parser.error(f"--seconds is a number from {2 * SETTLED_AFTER:g} to 3600")
     if choices.limit is not None and not 1 <= choices.limit <= 10_000:
         parser.error("--limit is a number from 1 to 10000")
+    if not 0 <= choices.retries <= 10:
+        parser.error("--retries is a number from 0 to 10")
     return choices
+
+
+def write_json(path: str, arena: Arena, cells: list[Cell]) -> None:
+    """All figures until now."""
+    content = {
+        "machine": machine.describe(), "java": arena.java,
+        "cells": [asdict(cell) for cell in cells],
+    }
+    Path(path).write_text(json.dumps(content, indent=2) + "\n")
 
 
 def run_all(choices: argparse.Namespace, arena: Arena, cells: list[Cell]) -> None:
@@ -110,6 +133,9 @@ def run_all(choices: argparse.Namespace, arena: Arena, cells: list[Cell]) -> Non
                     cells.append(cell)
                     seconds = time.monotonic() - begin
                     print(f"{overload_report.line(cell)}, {seconds:.0f} s", flush=True)
+                    # Hours may be lost otherwise.
+                    if choices.json:
+                        write_json(choices.json, arena, cells)
 
 
 def main(arguments: list[str]) -> int:
@@ -121,7 +147,8 @@ def main(arguments: list[str]) -> int:
         lengths = QUICK if choices.quick else Lengths()
         if choices.seconds is not None:
             lengths = replace(lengths, overload=choices.seconds)
-        arena = Arena(choices.java, choices.agent, lengths)
+        impatience = Impatience(choices.close, choices.retries)
+        arena = Arena(choices.java, choices.agent, choices.options, lengths, impatience)
         # Nothing of ours but the server may use its CPU, this program included.
         os.sched_setaffinity(0, {machine.two_cpus()[1]})
         print(f"{machine.describe()}; {arena.java}", flush=True)
@@ -134,14 +161,11 @@ def main(arguments: list[str]) -> int:
         code = 130
     if cells:
         print(f"\n{overload_report.markdown(cells)}")
-        for picture in overload_report.draw(cells, arena.directory):
+        for picture in (
+            *overload_report.draw(cells, arena.directory),
+            *overload_report.draw_seconds(cells, arena.directory),
+        ):
             print(f"Plot: {picture} (and .svg)")
-        if choices.json:
-            content = {
-                "machine": machine.describe(), "java": arena.java,
-                "cells": [asdict(cell) for cell in cells],
-            }
-            Path(choices.json).write_text(json.dumps(content, indent=2) + "\n")
     return code
 
 

@@ -29,7 +29,8 @@ def line(cell: Cell) -> str:
         f"{cell.settled:.3f} (from the step on {cell.share:.3f}) of "
         f"{cell.capacity_before:.0f} and {cell.capacity_after:.0f}/s, p99 {_ms(cell.served_p99_ms)}, "
         f"{cell.rejected:.1%} rejected{each}, p99 {_ms(cell.rejected_p99_ms)}; "
-        f"back after {recovery};{_held(cell)} lag {cell.lag_ms:.1f} ms, others {cell.outside:.0%}, "
+        f"back after {recovery}; {cell.probes.failed} of {cell.probes.sent} probes failed, "
+        f"{cell.probes.failed_in_a_row} in a row;{_held(cell)} lag {cell.lag_ms:.1f} ms, others {cell.outside:.0%}, "
         f"steal {cell.steal:.0%}{'' if cell.valid else ', INVALID: the generator lagged'}"
     )
 
@@ -80,6 +81,34 @@ def draw(cells: Iterable[Cell], directory: Path) -> list[Path]:
     return drawn
 
 
+def draw_seconds(cells: Iterable[Cell], directory: Path) -> list[Path]:
+    """Falling in and getting out: each second of an overload, a picture for each multiple."""
+    valid = [cell for cell in cells if cell.valid]
+    drawn = []
+    for scenario, multiple in sorted({(cell.scenario, cell.multiple) for cell in valid}):
+        of_this = [x for x in valid if x.scenario == scenario and x.multiple == multiple]
+        figure, axes = plt.subplots(figsize=(9, 4))
+        for name in _contenders(of_this):
+            rounds = [cell.each_second for cell in of_this if cell.contender == name]
+            medians = [statistics.median(second) for second in zip(*rounds, strict=True)]
+            axes.plot(
+                [second + 0.5 for second in range(len(medians))], medians, marker="o",
+                markersize=3, linewidth=2.2 if name == "hodor" else 1.0, label=name,
+            )
+        axes.set_xlabel("second in which the requests were scheduled")
+        axes.set_ylabel("answered in time, share of the capacity")
+        axes.set_ylim(bottom=0)
+        axes.set_title(f"{scenario}: 0.5x, {multiple:g}x, 0.5x")
+        axes.legend(fontsize=8)
+        figure.tight_layout()
+        path = directory / f"{scenario}-{multiple:g}x.png"
+        figure.savefig(path, dpi=120)
+        figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
+        plt.close(figure)
+        drawn.append(path)
+    return drawn
+
+
 def _held(cell: Cell) -> str:
     if cell.holdings is None:
         return ""
@@ -120,8 +149,9 @@ def _shares(cells: list[Cell]) -> str:
 def _details(cells: list[Cell]) -> str:
     rows = [
         ["contender", "load", "rounds", "p50 ms", "p99 ms", "rejected", "p99 ms of rejections",
-         "us of CPU each", "rejected at 0.5x before", "s until all is answered again"],
-        ["---"] * 10,
+         "us of CPU each", "rejected at 0.5x before", "s until all is answered again",
+         "probes failed", "in a row"],
+        ["---"] * 12,
     ]
     for name in _contenders(cells):
         for multiple in sorted({cell.multiple for cell in cells}):
@@ -144,6 +174,9 @@ def _details(cells: list[Cell]) -> str:
                 f"{statistics.median(cell.rejected for cell in of_this):.1%}",
                 shown("rejected_p99_ms", 0), shown("rejection_us", 0),
                 str(sum(cell.rejected_before for cell in of_this)), recovery,
+                f"{sum(cell.probes.failed for cell in of_this)} of "
+                f"{sum(cell.probes.sent for cell in of_this)}",
+                str(max(cell.probes.failed_in_a_row for cell in of_this)),
             ])
     return _table(rows)
 

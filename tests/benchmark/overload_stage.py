@@ -14,8 +14,9 @@ import machine
 import server as servers
 from children import Children
 from figures import Phase
-from load import Generator, Segment, find_generator
+from load import Generator, Impatience, Segment, find_generator
 from overload_contenders import Contender, Scenario
+from prober import Prober, Probes
 
 HALF = 0.5
 HELLO_CONNECTIONS = 2
@@ -77,6 +78,10 @@ class Cell:
     recovery_s: float | None
     # Of the server, SETTLED_AFTER the step and at the end of the overload.
     holdings: tuple[machine.Holdings, machine.Holdings] | None
+    # Health checks beside the load.
+    probes: Probes
+    # Answered in time in each second of the schedule, as shares of the capacity.
+    each_second: tuple[float, ...]
     lag_ms: float
     outside: float
     steal: float
@@ -91,7 +96,12 @@ class Cell:
 class Arena:
     """Runs cells, one after the other, each in a JVM of its own."""
 
-    def __init__(self, java: str | None, agent: str | None, lengths: Lengths) -> None:
+    def __init__(
+        self, java: str | None, agent: str | None, options: str, lengths: Lengths,
+        impatience: Impatience,
+    ) -> None:
+        self._options = options
+        self._impatience = impatience
         self._java = machine.find_java(java)
         self._agent = servers.find_agent(agent)
         self._app = machine.ROOT / "tests/benchmark/rivals/target/hodor-rivals.jar"
@@ -129,14 +139,15 @@ class Arena:
         with Children() as children, tempfile.TemporaryDirectory() as directory:
             if contender.spinner:
                 servers.start_spinner(children, self._other)
-            generator = Generator(children, self._generator, self._other)
+            generator = Generator(children, self._generator, self._other, self._impatience)
             # Sentinel writes logs to the home directory otherwise.
             logs = (f"-Dcsp.sentinel.log.dir={directory}", f"-DEAGLEEYE.LOG.PATH={directory}")
             options = servers.ServerOptions(
                 java=self._java, app=self._app, cpu=self._cpu,
                 log=self.directory / f"{scenario.key}-{contender.key}.log",
                 agent=self._agent if contender.agent is not None else None,
-                agent_options=contender.agent or "", rounds=self._rounds,
+                agent_options=",".join(filter(None, (contender.agent, self._options))),
+                rounds=self._rounds,
                 jvm=(*scenario.jvm, *logs),
                 first=("--guard", contender.guard, "--limit", str(limit)), extra=scenario.flags,
             )
@@ -204,10 +215,11 @@ class _Play:
                 )
 
         before = machine.CpuTimes.now(self.cpu, self.server.pid)
-        load = self.generator.open_loop(
-            self.server.port, self.scenario.path, schedule, seed=self.number, records=self.records,
-            on_line=on_line,
-        )
+        with Prober(self.server.port) as prober:
+            load = self.generator.open_loop(
+                self.server.port, self.scenario.path, schedule, seed=self.number,
+                records=self.records, on_line=on_line,
+            )
         after = machine.CpuTimes.now(self.cpu, self.server.pid)
         phases = figures.phases_of(names, schedule)
         use = machine.CpuUse.between(before, after, phases[-1].end + 1)
@@ -232,6 +244,11 @@ class _Play:
             rejected_before=figures.phase_figures(records, Phase("", 0, start, 0)).rejected,
             recovery_s=recovery,
             holdings=(marks[0].holdings, marks[1].holdings) if len(marks) == 2 else None,
+            probes=prober.probes(),
+            each_second=tuple(
+                float(count) / own
+                for count in figures.per_second(records, figures.SERVED, int(phases[-1].end))
+            ),
             lag_ms=load.summary["lag_worst_second_p99_ms"],
             outside=use.outside, steal=use.steal, valid=bool(load.summary["valid"]),
         )

@@ -26,6 +26,7 @@ struct Request {
   Duration latency{0};
   Outcome outcome = Outcome::kUnsent;
   bool decided = false;
+  int retries = 0;  // before this one
   Connection* connection = nullptr;
 };
 

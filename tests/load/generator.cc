@@ -73,8 +73,9 @@ void Generator::sendDue(Duration now) {
   }
 }
 
-void Generator::start(Duration scheduled, Duration now) {
+void Generator::start(Duration scheduled, Duration now, int retries) {
   Request& request = requests_.emplace_back();
+  request.retries = retries;
   request.scheduled = scheduled;
   request.lag = now - scheduled;
   ++offered_;
@@ -82,11 +83,21 @@ void Generator::start(Duration scheduled, Duration now) {
   pool_.send(request);
 }
 
+void Generator::retry(const Request& request, Duration now) {
+  const bool wanted = request.outcome != Outcome::kServed && request.outcome != Outcome::kUnsent;
+  if (wanted && request.retries < options_.retries && now < length_) {
+    // Requests are offered in the order of their times.
+    sendDue(now);
+    start(now, now, request.retries + 1);
+  }
+}
+
 void Generator::onOutcome(Request& request, Outcome outcome) {
   const Duration now = this->now();
   // An answer may be read after the deadline has passed and before it was acted upon.
   const bool late = now - request.scheduled > options_.timeout && outcome <= Outcome::kOther;
   settle(request, late ? Outcome::kLost : outcome, now);
+  retry(request, now);
   if (options_.closed > 0) {
     const bool answered = outcome <= Outcome::kOther;
     if (answered && now < length_) start(now, now);
@@ -111,6 +122,7 @@ void Generator::giveUpDue(Duration now) {
       if (now - oldest.scheduled < options_.timeout) break;
       pool_.abandon(oldest);
       settle(oldest, Outcome::kLost, now);
+      retry(oldest, now);
       if (options_.closed > 0) restarts_.push_back(now);
     }
     report_.record(oldest);

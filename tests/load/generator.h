@@ -28,7 +28,8 @@ class Generator final : OutcomeListener {
   void onOutcome(Request& request, Outcome outcome) override;
 
   Duration now() const;
-  void start(Duration scheduled, Duration now);
+  void start(Duration scheduled, Duration now, int retries = 0);
+  void retry(const Request& request, Duration now);
   void settle(Request& request, Outcome outcome, Duration now);
   void pump();
   void sendDue(Duration now);

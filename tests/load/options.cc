@@ -117,6 +117,11 @@ std::string setOption(const std::string& name, const std::string& value, Options
     options.closeByReset = value == "rst";
     return value == "rst" || value == "fin" ? "" : "write fin or rst";
   }
+  if (name == "--retries") {
+    const auto count = parseWhole(value, 0, 10);
+    options.retries = count.value_or(0);
+    return count ? "" : "write a number from 0 to 10";
+  }
   if (name == "--seed") {
     const auto seed = parseWhole<std::uint64_t>(value, 0, UINT64_MAX);
     options.seed = seed.value_or(0);
@@ -142,6 +147,7 @@ std::string checkWhole(const Options& options) {
   }
   if (!open && options.closedLength == Duration{0}) return "--closed needs --seconds S";
   if (open && options.closedLength != Duration{0}) return "--seconds belongs to --closed";
+  if (!open && options.retries != 0) return "--retries belongs to --schedule";
   for (const std::string& source : options.sources) {
     if (isVersion6(source) != isVersion6(options.targetHost)) {
       return "--source and --target must both be IPv4 or both be IPv6";
@@ -158,6 +164,8 @@ const char* const kUsage =
     "  --path /               --header 'Name: value' (repeatable)\n"
     "  --timeout 1s           from the scheduled time; then the request is lost\n"
     "  --close fin|rst        how a lost request's connection is closed (fin)\n"
+    "  --retries N            open loop: what is not served is tried again at once, N times at most "
+    "(0)\n"
     "  --source A[,B…]        loopback addresses to connect from, in turn\n"
     "  --max-connections N    bound on open connections (20000); reaching it makes the run "
     "invalid\n"

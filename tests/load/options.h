@@ -32,6 +32,10 @@ struct Options {
   // How a lost request's connection is closed: with a reset, or as a client does that gives up.
   bool closeByReset = false;
 
+  // Open loop: how often a request that was not served is tried again at once, each time as one
+  // more request with a deadline of its own.
+  int retries = 0;
+
   std::uint64_t seed = 1;
   int maxConnections = 20'000;
 

@@ -24,7 +24,8 @@ TEST(Options, ReadsAnOpenLoop) {
   const Options options = parseOptions(
       {"--target", "127.1.2.3:8080", "--schedule", "10:1,20:2", "--path", "/cpu?x=1", "--header",
        "X-Hodor-Tier: optional", "--timeout", "250ms", "--close", "rst", "--source",
-       "127.0.0.2,127.0.0.3", "--seed", "9", "--live", "--max-connections", "5"},
+       "127.0.0.2,127.0.0.3", "--seed", "9", "--live", "--max-connections", "5", "--retries",
+       "3"},
       error);
   EXPECT_EQ(error, "");
   EXPECT_EQ(options.targetHost, "127.1.2.3");
@@ -36,6 +37,7 @@ TEST(Options, ReadsAnOpenLoop) {
   EXPECT_THAT(options.headers, testing::ElementsAre("X-Hodor-Tier: optional"));
   EXPECT_EQ(options.seed, 9U);
   EXPECT_EQ(options.maxConnections, 5);
+  EXPECT_EQ(options.retries, 3);
   EXPECT_TRUE(options.live);
 }
 
@@ -62,6 +64,7 @@ TEST(Options, NamesTheOptionThatIsWrong) {
                                       {"--timeout", "0s"},
                                       {"--timeout", "61s"},
                                       {"--close", "maybe"},
+                                      {"--retries", "11"},
                                       {"--header", "no"},
                                       {"--header", ": x"},
                                       {"--header", "A: b\r\nC"},

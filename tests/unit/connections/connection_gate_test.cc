@@ -5,13 +5,13 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/filter.h>
-#include <poll.h>
 #include <sys/un.h>
 
 #include <array>
 #include <chrono>
 #include <thread>
 
+#include "connections/asking.h"
 #include "connections/syn_filter.h"
 #include "signals/loopback.h"
 
@@ -21,7 +21,6 @@ namespace {
 using signals::testing::bound;
 using signals::testing::connectedTo;
 using signals::testing::Connection;
-using signals::testing::Descriptor;
 using signals::testing::listening;
 using signals::testing::listeningDualStack;
 using signals::testing::portOf;
@@ -36,25 +35,6 @@ bool attach(const Descriptor& socket) {
   auto program = synFilter(1, {});
   const sock_fprog whole{static_cast<unsigned short>(program.size()), program.data()};
   return setsockopt(socket.number(), SOL_SOCKET, SO_ATTACH_FILTER, &whole, sizeof whole) == 0;
-}
-
-// From an address of the loopback range, without waiting.
-Descriptor asking(std::uint16_t port, const char* source) {
-  Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0));
-  sockaddr_in own{};
-  own.sin_family = AF_INET;
-  inet_pton(AF_INET, source, &own.sin_addr);
-  EXPECT_EQ(bind(socket.number(), reinterpret_cast<const sockaddr*>(&own), sizeof own), 0);
-  const sockaddr_in address = signals::testing::loopback(port);
-  connect(socket.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
-  return socket;
-}
-
-// On loopback an answer is there when connect() returns; a SYN that was dropped comes again after a
-// second.
-bool isConnected(const Descriptor& socket) {
-  pollfd entry{.fd = socket.number(), .events = POLLOUT, .revents = 0};
-  return poll(&entry, 1, 0) == 1 && (entry.revents & (POLLERR | POLLHUP)) == 0;
 }
 
 bool connects(std::uint16_t port, const char* source = "127.0.0.2") {
@@ -105,6 +85,19 @@ TEST_F(ConnectionGateTest, AShareOfThemPasses) {
   EXPECT_GT(connected, kAll / 2 - 60);
   EXPECT_LT(connected, kAll / 2 + 60);
   EXPECT_EQ(gate_.dropped(), static_cast<std::uint64_t>(kAll - connected));
+}
+
+TEST_F(ConnectionGateTest, WhoIsExemptMayChangeWhileTheShareDoesNot) {
+  const Descriptor listener = listening();
+  limit(0, {listener.number()});
+  EXPECT_FALSE(connects(portOf(listener), "127.0.0.7"));
+  exempt_.push_back(*options::AddressRange::parse("127.0.0.7"));
+  limit(0, {listener.number()});
+  EXPECT_TRUE(connects(portOf(listener), "127.0.0.7"));
+  EXPECT_FALSE(connects(portOf(listener)));
+  exempt_.pop_back();
+  limit(0, {listener.number()});
+  EXPECT_FALSE(connects(portOf(listener), "127.0.0.7"));
 }
 
 TEST_F(ConnectionGateTest, ConnectionsThatExistAreNotDisturbed) {

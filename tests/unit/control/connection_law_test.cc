@@ -163,6 +163,55 @@ TEST_F(ConnectionLawTest, EndsWithTheOverload) {
   EXPECT_FALSE(law_.budget());
 }
 
+TEST_F(ConnectionLawTest, DearRejectionsCloseConnectionsWhoseSuccessorsDoNotPass) {
+  digest();
+  in_.rejected = 1'700;  // a tick: 17,000 a second, a third of the CPU
+  const double passing = ticks(30, 20);
+  EXPECT_GT(law_.closing(), 0.05);
+  EXPECT_LT(passing, 0.05);
+  in_.rejected = 800;
+  ticks(30, 20);
+  EXPECT_EQ(law_.closing(), 0);
+}
+
+TEST_F(ConnectionLawTest, AFastServiceThatRejectsAsManyAsItAnswersClosesNone) {
+  digest();
+  in_.throughput = 20'000;
+  in_.rejected = 2'000;
+  ticks(30, 20);
+  EXPECT_EQ(law_.closing(), 0);
+  EXPECT_EQ(law_.passing(), 1);
+}
+
+TEST_F(ConnectionLawTest, NothingIsClosedWhileTheCpuIsIdleOrWithoutAnOverload) {
+  digest();
+  in_.rejected = 1'700;
+  ticks(30, 20);
+  ASSERT_GT(law_.closing(), 0);
+  ConnectionLaw before = law_;
+  in_.cpuUse = 0.5;
+  tick(20);
+  EXPECT_EQ(law_.closing(), 0);
+  law_ = before;
+  in_.overloaded = false;
+  tick(20);
+  EXPECT_EQ(law_.closing(), 0);
+  EXPECT_EQ(law_.passing(), 1);
+}
+
+TEST_F(ConnectionLawTest, ConnectionsAreClosedWhereMemoryIsShort) {
+  digest();
+  in_.rejected = 400;  // a tick: ten times what is answered
+  ticks(30, 20);
+  EXPECT_EQ(law_.closing(), 0);
+  in_.gcShare = 0.3;
+  EXPECT_LT(ticks(30, 20), 0.2);
+  EXPECT_GT(law_.closing(), 0);
+  in_.rejected = 40;
+  ticks(30, 20);
+  EXPECT_EQ(law_.closing(), 0) << "no more than are answered";
+}
+
 TEST_F(ConnectionLawTest, BearsATickThatIsLate) {
   congest();
   ticks(10, 8'000);

@@ -253,6 +253,45 @@ TEST_F(ControllerTest, StrategyAndModeDecideTheRuleAndTheAction) {
   EXPECT_FALSE(controller_.dropShare());
 }
 
+// 2,000 new connections a second, which wait to be accepted.
+TEST_F(ControllerTest, InAStormConnectionsAreLimitedUntilTheOverloadEnds) {
+  std::uint64_t opened = 1'000'000;
+  const auto storm = [&] {
+    TickInput in = busyCpu(60);
+    in.cpuUse = 1;
+    in.effectiveCpus = 1;
+    opened += 200;
+    in.connectionsOpened = opened;
+    in.connectionsPassed = controller_.connections().passing();
+    in.unread.emplace();
+    in.unread->acceptQueue = 400;
+    in.unread->acceptQueueFor = seconds(1);
+    controller_.tick(in);
+  };
+  run(seconds(10), 0.3);
+  storm();
+  EXPECT_EQ(controller_.connections().passing(), 1) << "no overload yet";
+  for (int i = 0; i < 30; ++i) {
+    storm();
+  }
+  ASSERT_TRUE(controller_.state().overloaded());
+  EXPECT_LT(controller_.connections().passing(), 1);
+
+  options_.connections = options::Switch::kOff;
+  controller_.reconfigure(options_);
+  storm();
+  EXPECT_EQ(controller_.connections().passing(), 1);
+  options_.connections = options::Switch::kOn;
+  controller_.reconfigure(options_);
+  for (int i = 0; i < 10; ++i) {
+    storm();
+  }
+  EXPECT_LT(controller_.connections().passing(), 1);
+  // The source is lost: nothing is known of connections, so none is limited.
+  controller_.tick(busyCpu(60));
+  EXPECT_EQ(controller_.connections().passing(), 1);
+}
+
 TEST_F(ControllerTest, RejectionsKeepTheStateAlive) {
   run(seconds(10), 0.3);
   run(seconds(1), 60);

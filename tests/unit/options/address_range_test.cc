@@ -40,6 +40,22 @@ TEST(AddressRange, KeepsBytesAsTheNetworkHasThem) {
   EXPECT_EQ(range->bytes[3], 4);
 }
 
+TEST(AddressRange, ContainsWhatBeginsWithTheSameBits) {
+  const auto contains = [](const char* range, const char* other) {
+    return AddressRange::parse(range)->contains(*AddressRange::parse(other));
+  };
+  EXPECT_TRUE(contains("10.0.0.0/8", "10.1.2.3"));
+  EXPECT_TRUE(contains("10.0.0.0/8", "10.1.0.0/16"));
+  EXPECT_TRUE(contains("10.0.0.0/8", "10.0.0.0/8"));
+  EXPECT_TRUE(contains("0.0.0.0/0", "1.2.3.4"));
+  EXPECT_TRUE(contains("fd80::/9", "fdff::1"));
+  EXPECT_TRUE(contains("127.0.0.1", "127.0.0.1"));
+  EXPECT_FALSE(contains("10.0.0.0/8", "11.0.0.0"));
+  EXPECT_FALSE(contains("10.0.0.0/8", "10.0.0.0/7"));
+  EXPECT_FALSE(contains("127.0.0.1", "127.0.0.2"));
+  EXPECT_FALSE(contains("0.0.0.0/0", "::1"));
+}
+
 TEST(AddressRange, TheDefaultIsTheMachineItself) {
   const auto loopback = AddressRange::loopback();
   ASSERT_EQ(loopback.size(), 2U);

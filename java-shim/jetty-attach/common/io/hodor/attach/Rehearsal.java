@@ -51,7 +51,8 @@ public final class Rehearsal implements Runnable {
 
   private static final byte[] REQUEST =
       "GET / HTTP/1.1\r\nHost: rehearsal\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-  private static final int END_OF_HEADERS = '\r' << 24 | '\n' << 16 | '\r' << 8 | '\n';
+  private static final String END_OF_HEADERS = "\r\n\r\n";
+  private static final String CLOSE = "Connection: close";
 
   private final Shim shim;
   private final Handler gate;
@@ -115,9 +116,10 @@ public final class Rehearsal implements Runnable {
         // No memory of thousands of closed connections in the kernel.
         client.setSoLinger(true, 0);
         InputStream in = client.getInputStream();
-        for (int onThis = 0; onThis < REQUESTS_PER_CONNECTION; ++onThis) {
+        boolean open = true;
+        for (int onThis = 0; open && onThis < REQUESTS_PER_CONNECTION; ++onThis) {
           client.getOutputStream().write(REQUEST);
-          skipAnswer(in);
+          open = skipAnswer(in);
           if (++i % BURST == 0) {
             Thread.sleep(REST_MILLIS);
           }
@@ -126,19 +128,22 @@ public final class Rehearsal implements Runnable {
     }
   }
 
-  /** No answer has a body. */
-  private static void skipAnswer(InputStream in) throws IOException {
+  /**
+   * No answer has a body.
+   *
+   * @return whether the connection stays
+   */
+  private static boolean skipAnswer(InputStream in) throws IOException {
     byte[] buffer = new byte[1024];
-    int last = 0;
-    while (last != END_OF_HEADERS) {
+    StringBuilder headers = new StringBuilder();
+    while (headers.indexOf(END_OF_HEADERS) < 0) {
       int length = in.read(buffer);
       if (length < 0) {
         throw new EOFException("a connection was closed before its answer");
       }
-      for (int i = 0; i < length; ++i) {
-        last = last << 8 | buffer[i] & 0xff;
-      }
+      headers.append(new String(buffer, 0, length, StandardCharsets.US_ASCII));
     }
+    return headers.indexOf(CLOSE) < 0;
   }
 
   private static void startAll(Iterable<LifeCycle> parts) throws Exception {

@@ -20,6 +20,8 @@ public interface Bridge {
 
   boolean hasLeft(Object channel);
 
+  void probedBy(Object channel);
+
   void limitPort(int port, boolean may);
 
   ByteBuffer page();

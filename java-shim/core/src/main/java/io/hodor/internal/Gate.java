@@ -90,6 +90,16 @@ final class Gate {
     }
   }
 
+  void probedBy(Object channel) {
+    try {
+      if (channel != null && available) {
+        bridge.probedBy(channel);
+      }
+    } catch (Throwable t) {
+      notices.failed("naming a probe", t);
+    }
+  }
+
   void limitPort(int port, boolean may) {
     try {
       bridge.limitPort(port, may);

@@ -37,6 +37,11 @@ final class JniBridge implements Bridge {
   }
 
   @Override
+  public void probedBy(Object channel) {
+    NativeBridge.probedBy(channel);
+  }
+
+  @Override
   public void limitPort(int port, boolean may) {
     NativeBridge.limitPort(port, may);
   }

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  */
 public final class NativeBridge {
   /** The version of this boundary that this class speaks. */
-  static final int ABI = 4;
+  static final int ABI = 5;
 
   /** The request was answered. */
   public static final int OUTCOME_COMPLETED = 0;
@@ -54,6 +54,14 @@ public final class NativeBridge {
    * @param channel a {@link java.nio.channels.SocketChannel}; of anything else nothing is known
    */
   static native boolean hasLeft(Object channel);
+
+  /**
+   * A request of an exempt path has come: somebody asks whether the process lives, and in a storm
+   * his new connections pass.
+   *
+   * @param channel a {@link java.nio.channels.SocketChannel}; of anything else nothing is known
+   */
+  static native void probedBy(Object channel);
 
   /**
    * Whether new connections to a port of this JVM may be limited: a gate stands before what is

@@ -24,9 +24,11 @@ final class RehearsalBridge implements Bridge {
   private static final int STATUS_OFFSET = 0;
   private static final int WAIT_OFFSET = Long.BYTES;
   private static final int OVERLOADED_OFFSET = 3 * Long.BYTES;
+  private static final int CLOSING_OFFSET = 4 * Long.BYTES;
+  private static final double CLOSING = 0.1;
 
   private final ByteBuffer page =
-      ByteBuffer.allocateDirect(4 * Long.BYTES)
+      ByteBuffer.allocateDirect(5 * Long.BYTES)
           .order(ByteOrder.nativeOrder())
           .putLong(OVERLOADED_OFFSET, 1);
 
@@ -46,6 +48,7 @@ final class RehearsalBridge implements Bridge {
     if (number % SETTINGS_LAST == 0) {
       page.putLong(STATUS_OFFSET, STATUS);
       page.putLong(WAIT_OFFSET, number / SETTINGS_LAST % WAITS);
+      page.putDouble(CLOSING_OFFSET, number / SETTINGS_LAST % 2 == 0 ? CLOSING : 0);
     }
     return number % 2 == 0 ? REJECTED - number / 2 % CAUSES : PERMIT;
   }
@@ -69,6 +72,9 @@ final class RehearsalBridge implements Bridge {
   }
 
   @Override
+  public void probedBy(Object channel) {}
+
+  @Override
   public void limitPort(int port, boolean may) {}
 
   @Override
@@ -83,6 +89,7 @@ final class RehearsalBridge implements Bridge {
         + "field state.cause i64 8 0\n"
         + "field hodor.gates i64 16 0\n"
         + "field state.overloaded i64 24 0\n"
+        + "field connections.closing f64 32 0\n"
         + "values state.cause none,rehearsal,another\n";
   }
 

@@ -8,12 +8,14 @@ public final class Rejection implements Permit {
   private final String reason;
   private final int retryAfterSeconds;
   private final String retryAfter;
+  private final boolean closing;
 
-  Rejection(int status, String reason, int retryAfterSeconds) {
+  Rejection(int status, String reason, int retryAfterSeconds, boolean closing) {
     this.status = status;
     this.reason = reason;
     this.retryAfterSeconds = retryAfterSeconds;
     this.retryAfter = Integer.toString(retryAfterSeconds);
+    this.closing = closing;
   }
 
   @Override
@@ -39,6 +41,11 @@ public final class Rejection implements Permit {
   /** The value of the {@code Retry-After} header. */
   public String retryAfter() {
     return retryAfter;
+  }
+
+  /** Whether the connection is to be closed after the answer, where HTTP has a way to say so. */
+  public boolean closesConnection() {
+    return closing;
   }
 
   @Override

@@ -13,6 +13,8 @@ final class Rejections {
   private static final int DEFAULT_STATUS = 503;
   // 1 to 3 seconds.
   private static final int AUTO_WAITS = 3;
+  // The share of those that close their connections is drawn from so many.
+  private static final int DRAWS = 1024;
   private static final String OTHER_CAUSE = "overload";
 
   // A linear congruential generator (Numerical Recipes), and threads that meet repeat a number.
@@ -25,6 +27,7 @@ final class Rejections {
   private final int statusField;
   private final int waitField;
   private final int causeField;
+  private final int closingField;
   // Replaced as a whole when a setting changes; a race makes the same table twice.
   private volatile Table table;
 
@@ -33,7 +36,7 @@ final class Rejections {
     this.random = Rejections::below;
     this.causes = List.of();
     this.page = null;
-    this.statusField = this.waitField = this.causeField = -1;
+    this.statusField = this.waitField = this.causeField = this.closingField = -1;
     this.table = new Table(DEFAULT_STATUS, 0, causes);
   }
 
@@ -47,6 +50,7 @@ final class Rejections {
     this.statusField = page.longField("settings.rejectStatus");
     this.waitField = page.longField("settings.retryAfterSeconds");
     this.causeField = page.longField("state.cause");
+    this.closingField = page.doubleField("connections.closing");
     this.table = new Table(DEFAULT_STATUS, 0, causes);
   }
 
@@ -68,7 +72,12 @@ final class Rejections {
         table = current;
       }
     }
-    return current.of(causeOrdinal, random);
+    return current.of(causeOrdinal, closes(), random);
+  }
+
+  private boolean closes() {
+    double share = page == null ? 0 : page.doubleAt(closingField);
+    return share > 0 && random.applyAsInt(DRAWS) < share * DRAWS;
   }
 
   /** The answer to a request that waited too long, for what causes the overload right now. */
@@ -83,23 +92,31 @@ final class Rejections {
   private static final class Table {
     private final int status;
     private final int wait;
-    private final Rejection[][] answers;
+    private final Rejection[][] keeping;
+    private final Rejection[][] closing;
 
     Table(int status, int wait, List<String> causes) {
       this.status = status;
       this.wait = wait;
+      this.keeping = answers(causes, false);
+      this.closing = answers(causes, true);
+    }
+
+    private Rejection[][] answers(List<String> causes, boolean closes) {
       // Row 0 is for a cause without a name: "none" and every ordinal that is unknown.
-      this.answers = new Rejection[Math.max(1, causes.size())][];
+      Rejection[][] answers = new Rejection[Math.max(1, causes.size())][];
       for (int cause = 0; cause < answers.length; ++cause) {
         String name = cause == 0 ? OTHER_CAUSE : causes.get(cause);
         answers[cause] = new Rejection[wait > 0 ? 1 : AUTO_WAITS];
         for (int i = 0; i < answers[cause].length; ++i) {
-          answers[cause][i] = new Rejection(status, name, wait > 0 ? wait : i + 1);
+          answers[cause][i] = new Rejection(status, name, wait > 0 ? wait : i + 1, closes);
         }
       }
+      return answers;
     }
 
-    Rejection of(long cause, IntUnaryOperator random) {
+    Rejection of(long cause, boolean closes, IntUnaryOperator random) {
+      Rejection[][] answers = closes ? closing : keeping;
       Rejection[] waits = answers[cause > 0 && cause < answers.length ? (int) cause : 0];
       return waits[waits.length == 1 ? 0 : random.applyAsInt(waits.length)];
     }

@@ -151,6 +151,15 @@ public final class Shim {
         : permit;
   }
 
+  /**
+   * A request of an exempt path has come.
+   *
+   * @param channel of its connection; null, or no socket: nothing is known
+   */
+  public void probedBy(Object channel) {
+    gate.probedBy(channel);
+  }
+
   /** Whether new connections to this port may be limited in an overload. */
   public void limitPort(int port, boolean may) {
     if (gate.isAvailable()) {

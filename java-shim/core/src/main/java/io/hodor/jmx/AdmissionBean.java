@@ -19,6 +19,7 @@ final class AdmissionBean implements AdmissionMXBean {
   private final int connectionsDropped;
   private final int connectionsWouldDrop;
   private final int connectionsPassing;
+  private final int connectionsClosing;
   private final int admittedRate;
   private final int rejectedRate;
   private final int latencyFastMillis;
@@ -40,6 +41,7 @@ final class AdmissionBean implements AdmissionMXBean {
     this.connectionsDropped = page.longField("connections.dropped");
     this.connectionsWouldDrop = page.longField("connections.wouldDrop");
     this.connectionsPassing = page.doubleField("connections.passing");
+    this.connectionsClosing = page.doubleField("connections.closing");
     this.admittedRate = page.doubleField("admission.admittedRate");
     this.rejectedRate = page.doubleField("admission.rejectedRate");
     this.latencyFastMillis = page.doubleField("admission.latencyFastMillis");
@@ -114,6 +116,11 @@ final class AdmissionBean implements AdmissionMXBean {
   @Override
   public double getConnectionsPassing() {
     return page.doubleAt(connectionsPassing);
+  }
+
+  @Override
+  public double getConnectionsClosing() {
+    return page.doubleAt(connectionsClosing);
   }
 
   @Override

@@ -40,6 +40,9 @@ public interface AdmissionMXBean {
   /** Share of the new connections that pass now (in {@code monitor}: would); 1: all. */
   double getConnectionsPassing();
 
+  /** Share of the rejections that close their connections now, 0 in most overloads. */
+  double getConnectionsClosing();
+
   /** Per second. */
   double getAdmittedRate();
 

@@ -54,6 +54,7 @@ public final class FakeBridge implements Bridge {
   public volatile boolean passesExempt = true;
   public volatile boolean left;
   public final Set<Integer> limitedPorts = ConcurrentHashMap.newKeySet();
+  public final Set<Object> probeChannels = ConcurrentHashMap.newKeySet();
   public volatile String complaint;
   public final AtomicLong nanos = new AtomicLong(-5_000_000_000L);
   public final MBeanServer server = MBeanServerFactory.newMBeanServer();
@@ -142,6 +143,12 @@ public final class FakeBridge implements Bridge {
   public boolean hasLeft(Object channel) {
     touch();
     return left;
+  }
+
+  @Override
+  public void probedBy(Object channel) {
+    touch();
+    probeChannels.add(channel);
   }
 
   @Override

@@ -71,6 +71,7 @@ public final class FakePage {
     }
     page.integers("connections.accepted", "connections.dropped", "connections.wouldDrop");
     page.real("connections.passing");
+    page.real("connections.closing");
     page.integers("law.step", "law.learned");
     for (String name :
         List.of(

@@ -52,6 +52,32 @@ class GateTest {
   }
 
   @Test
+  void whoProbesIsNamedAndNothingIsThrown() {
+    shim.probedBy("a channel");
+    assertThat(bridge.probeChannels).isEmpty();
+    shim.acquire().close();
+    shim.probedBy("a channel");
+    shim.probedBy(null);
+    assertThat(bridge.probeChannels).containsExactly("a channel");
+    bridge.broken = new LinkageError("torn");
+    shim.probedBy("another");
+  }
+
+  @Test
+  void onlyAPermitOfOursIsDroppedIfItsClientHasLeft() {
+    Permit permit = shim.acquire();
+    assertThat(shim.dropIfAbandoned(permit, "a channel")).isSameAs(permit);
+    bridge.left = true;
+    assertThat(shim.dropIfAbandoned(permit, null)).isSameAs(permit);
+    assertThat(shim.dropIfAbandoned(Shim.EXEMPT, "a channel")).isSameAs(Shim.EXEMPT);
+    assertThat(shim.dropIfAbandoned(permit, "a channel").isAdmitted()).isFalse();
+    assertThat(bridge.releases).hasSize(1);
+    bridge.broken = new LinkageError("torn");
+    Permit other = shim.acquire();
+    assertThat(shim.dropIfAbandoned(other, "a channel")).isSameAs(other);
+  }
+
+  @Test
   void aCauseOutsideTheListHasAName() {
     for (long answer : new long[] {-1, -6, -1000, Long.MIN_VALUE}) {
       bridge.answer = answer;

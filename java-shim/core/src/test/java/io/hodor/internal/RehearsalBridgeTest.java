@@ -17,16 +17,19 @@ class RehearsalBridgeTest {
   void everyKindOfRejectionIsGiven() {
     Set<String> reasons = new HashSet<>();
     Set<String> drawnWaits = new HashSet<>();
+    Set<Boolean> closings = new HashSet<>();
     for (int i = 0; i < REQUESTS; ++i) {
       Permit permit = shim.acquire(true);
       if (!permit.isAdmitted()) {
         reasons.add(permit.reason());
         drawnWaits.add(((Rejection) permit).retryAfter());
+        closings.add(((Rejection) permit).closesConnection());
       }
       permit.close();
     }
     assertThat(reasons).as("without a name, and with two").hasSize(3);
     assertThat(drawnWaits).containsExactlyInAnyOrder("1", "2", "3");
+    assertThat(closings).containsExactlyInAnyOrder(true, false);
   }
 
   @Test

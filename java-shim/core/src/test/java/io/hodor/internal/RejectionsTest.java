@@ -46,6 +46,19 @@ class RejectionsTest {
   }
 
   @Test
+  void theShareThatClosesItsConnectionIsDrawn() {
+    assertThat(rejections.of(2).closesConnection()).isFalse();
+    fake.set("connections.closing", 0.25);
+    drawn = 255;
+    assertThat(rejections.of(2).closesConnection()).isTrue();
+    drawn = 256;
+    assertThat(rejections.of(2).closesConnection()).isFalse();
+    fake.set("connections.closing", Double.NaN);
+    drawn = 0;
+    assertThat(rejections.of(2).closesConnection()).isFalse();
+  }
+
+  @Test
   void equalRejectionsAreOneObject() {
     assertThat(rejections.of(3)).isSameAs(rejections.of(3));
     assertThat(rejections.of(3)).isNotSameAs(rejections.of(2));

@@ -13,5 +13,8 @@ public final class ServletAnswers {
     response.setHeader("Retry-After", rejection.retryAfter());
     response.setHeader("X-Hodor-Reason", rejection.reason());
     response.setContentLength(0);
+    if (rejection.closesConnection()) {
+      response.setHeader("Connection", "close");
+    }
   }
 }

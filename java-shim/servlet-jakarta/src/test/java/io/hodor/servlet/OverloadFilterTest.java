@@ -47,6 +47,17 @@ class OverloadFilterTest {
   }
 
   @Test
+  void whereRejectionsAreTooDearOneClosesItsConnection() throws Exception {
+    try (TestServer server = new TestServer((request, response) -> {});
+        RawHttp client = server.connect()) {
+      server.agent.reject(2);
+      server.agent.page.set("connections.closing", 1.0);
+      client.send(RawHttp.get("/"));
+      assertThat(client.receive()).startsWith("HTTP/1.1 503 ").contains("Connection: close\r\n");
+    }
+  }
+
+  @Test
   void theStatusIsTheOneThatIsSet() throws Exception {
     try (TestServer server = new TestServer((request, response) -> {})) {
       server.agent.page.set("settings.rejectStatus", 429);

@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -17,6 +20,8 @@ import java.util.concurrent.locks.LockSupport;
 final class Storm implements AutoCloseable {
   private static final int CLIENTS = 250;
   private static final int PATIENCE_MILLIS = 300;
+  private static final int PATIENT_MILLIS = 10_000;
+  private static final byte[] OK = "HTTP/1.1 200".getBytes(StandardCharsets.US_ASCII);
   private static final long PERIOD_NANOS = 50_000_000;
 
   private final InetAddress from;
@@ -24,13 +29,13 @@ final class Storm implements AutoCloseable {
   private final byte[] request;
   private final List<Thread> threads = new ArrayList<>();
   private final LongAdder attempts = new LongAdder();
+  private final LongAdder served = new LongAdder();
   private volatile boolean ended;
 
-  private Storm(String from, JettyApp app, String path) throws IOException {
+  private Storm(String from, int port, String path) throws IOException {
     this.from = InetAddress.getByName(from);
-    this.server = new InetSocketAddress("127.0.0.1", app.port());
-    this.request =
-        ("GET " + path + " HTTP/1.1\r\nHost: storm\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
+    this.server = new InetSocketAddress("127.0.0.1", port);
+    this.request = request(path);
   }
 
   /**
@@ -38,8 +43,8 @@ final class Storm implements AutoCloseable {
    *
    * @param from the clients' address, of 127.0.0.0/8
    */
-  static Storm start(String from, JettyApp app, String path) throws IOException {
-    Storm storm = new Storm(from, app, path);
+  static Storm start(String from, int port, String path) throws IOException {
+    Storm storm = new Storm(from, port, path);
     for (int i = 0; i < CLIENTS; i++) {
       Thread thread = new Thread(storm::blow, "storm " + i);
       thread.setDaemon(true);
@@ -49,6 +54,33 @@ final class Storm implements AutoCloseable {
     return storm;
   }
 
+  /**
+   * Whether a new connection gets through within a second and is answered, whatever the answer is.
+   */
+  static boolean passes(String from, int port, String path) throws IOException {
+    try (Socket socket = new Socket()) {
+      socket.bind(new InetSocketAddress(from, 0));
+      // Before the kernel asks a second time.
+      socket.connect(new InetSocketAddress("127.0.0.1", port), 900);
+      socket.setSoTimeout(PATIENT_MILLIS);
+      socket.getOutputStream().write(request(path));
+      // An end is an answer, too: of a TLS server that was told no TLS.
+      socket.getInputStream().read();
+      return true;
+    } catch (SocketException | SocketTimeoutException e) {
+      return false;
+    }
+  }
+
+  /** Answers that were no rejections, and came in time. */
+  long served() {
+    return served.sum();
+  }
+
+  private static byte[] request(String path) {
+    return ("GET " + path + " HTTP/1.1\r\nHost: storm\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
+  }
+
   /** Connections that were tried. */
   long attempts() {
     return attempts.sum();
@@ -56,7 +88,7 @@ final class Storm implements AutoCloseable {
 
   private void blow() {
     while (!ended) {
-      long begin = System.nanoTime();
+      long start = System.nanoTime();
       attempts.increment();
       try (Socket socket = new Socket()) {
         socket.bind(new InetSocketAddress(from, 0));
@@ -65,11 +97,14 @@ final class Storm implements AutoCloseable {
         socket.setSoTimeout(PATIENCE_MILLIS);
         socket.connect(server, PATIENCE_MILLIS);
         socket.getOutputStream().write(request);
-        socket.getInputStream().read();
+        byte[] begin = socket.getInputStream().readNBytes(OK.length);
+        if (Arrays.equals(begin, OK)) {
+          served.increment();
+        }
       } catch (IOException e) {
         // Not answered in time, or refused: that is what a storm is made of.
       }
-      LockSupport.parkNanos(begin + PERIOD_NANOS - System.nanoTime());
+      LockSupport.parkNanos(start + PERIOD_NANOS - System.nanoTime());
     }
   }
 

@@ -226,6 +226,17 @@ final class TargetJvm implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Without this capability, such as {@code net_admin}. Only root has any, so for anybody else
+     * this changes nothing.
+     */
+    Builder withoutCapability(String name) {
+      if (System.getProperty("user.name").equals("root")) {
+        prefix.addAll(List.of("setpriv", "--bounding-set=-" + name, "--inh-caps=-" + name));
+      }
+      return this;
+    }
+
     /** How many files the process may have open. */
     Builder fileLimit(int files) {
       prefix.addAll(List.of("prlimit", "--nofile=" + files, "--"));

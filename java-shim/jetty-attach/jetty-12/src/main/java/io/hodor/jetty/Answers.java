@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -34,12 +35,16 @@ final class Answers {
   private HttpFields fieldsOf(Rejection rejection) {
     HttpFields made = fields.get(rejection);
     if (made == null) {
-      made =
+      HttpFields.Mutable headers =
           HttpFields.build()
               .put(HttpHeader.RETRY_AFTER, rejection.retryAfter())
               .put("X-Hodor-Reason", rejection.reason())
-              .put(HttpHeader.CONTENT_LENGTH, 0)
-              .asImmutable();
+              .put(HttpHeader.CONTENT_LENGTH, 0);
+      if (rejection.closesConnection()) {
+        // HTTP/2 leaves it out.
+        headers.put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE.asString());
+      }
+      made = headers.asImmutable();
       if (fields.size() >= MOST_FIELDS) {
         fields.clear();
       }

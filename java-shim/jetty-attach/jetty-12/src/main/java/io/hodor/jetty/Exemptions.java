@@ -16,14 +16,18 @@ final class Exemptions {
   }
 
   boolean has(Request request) {
-    return shim.isExempt(request.getHttpURI().getCanonicalPath())
-        || (connectors.any() && connectors.has(request.getConnectionMetaData().getConnector()));
+    if (shim.isExempt(request.getHttpURI().getCanonicalPath())) {
+      shim.probedBy(OverloadHandler.channelOf(request));
+      return true;
+    }
+    return connectors.any() && connectors.has(request.getConnectionMetaData().getConnector());
   }
 
   /** Throws a {@link LinkageError} now rather than in the first request. */
   void link() {
     shim.isExempt("/");
     shim.isExemptConnector("", 0);
+    shim.probedBy(null);
   }
 
   /** See {@link ExemptConnectors#lookUp}. */

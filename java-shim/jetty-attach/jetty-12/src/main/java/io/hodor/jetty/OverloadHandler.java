@@ -207,7 +207,7 @@ public class OverloadHandler extends Handler.Wrapper {
   }
 
   /** Null: it has none, or none that can be found. */
-  private static Object channelOf(Request request) {
+  static Object channelOf(Request request) {
     try {
       return request.getConnectionMetaData().getConnection().getEndPoint().getTransport();
     } catch (RuntimeException | LinkageError e) {

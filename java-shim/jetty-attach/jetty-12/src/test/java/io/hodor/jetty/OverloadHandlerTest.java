@@ -1,10 +1,13 @@
 package io.hodor.jetty;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.hodor.internal.FakeBridge;
 import io.hodor.testing.RawHttp;
+import java.io.EOFException;
+import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -43,6 +46,34 @@ class OverloadHandlerTest {
       server.agent.answer = 1;
       client.send(RawHttp.get("/"));
       assertThat(client.receive()).startsWith("HTTP/1.1 200 ").endsWith("served");
+    }
+  }
+
+  @Test
+  void whereRejectionsAreTooDearOneClosesItsConnection() throws Exception {
+    try (TestServer server = new TestServer(OverloadHandlerTest::answer);
+        RawHttp client = server.connect()) {
+      rejectForCpu(server);
+      server.agent.page.set("connections.closing", 1.0);
+      client.send(RawHttp.get("/"));
+      assertThat(client.receive())
+          .startsWith("HTTP/1.1 503 ")
+          .contains("X-Hodor-Reason: cpu\r\n", "Connection: close\r\n");
+      assertThatThrownBy(client::next).isInstanceOf(EOFException.class);
+    }
+  }
+
+  @Test
+  void whoAsksForAnExemptPathIsNamed() throws Exception {
+    try (TestServer server = new TestServer(OverloadHandlerTest::answer);
+        RawHttp client = server.connect()) {
+      rejectForCpu(server);
+      client.send(RawHttp.get("/pay"));
+      assertThat(client.receive()).isEqualTo(REJECTED);
+      assertThat(server.agent.probeChannels).isEmpty();
+      client.send(RawHttp.get("/health"));
+      assertThat(client.receive()).startsWith("HTTP/1.1 200 ");
+      assertThat(server.agent.probeChannels).singleElement().isInstanceOf(SocketChannel.class);
     }
   }
 

@@ -121,8 +121,11 @@ final class OverloadHandler extends HandlerWrapper {
   }
 
   private boolean isExempt(String target, Request base) {
-    return shim.isExempt(target)
-        || (exemptConnectors.any() && exemptConnectors.has(base.getHttpChannel().getConnector()));
+    if (shim.isExempt(target)) {
+      shim.probedBy(channelOf(base));
+      return true;
+    }
+    return exemptConnectors.any() && exemptConnectors.has(base.getHttpChannel().getConnector());
   }
 
   private void serve(
