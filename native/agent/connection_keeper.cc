@@ -109,8 +109,7 @@ void ConnectionKeeper::filter(double passing, const signals::ListeningSockets& l
   }
 }
 
-void ConnectionKeeper::resetSome(double passing,
-                                 const std::vector<options::AddressRange>& exempt) {
+void ConnectionKeeper::resetSome(double passing, const std::vector<options::AddressRange>& exempt) {
   inForce_ = accept_.limit(passing, exempt);
   if (inForce_ < 1 || accept_.why().empty()) {
     return;

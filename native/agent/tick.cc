@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include "agent/clock.h"
 #include "agent/logging.h"
@@ -310,6 +311,11 @@ std::uint32_t Tick::run(Instant now) {
     logTransition(now);
     flags |= jni::kStateChanged;
   }
+  // The gates name the ports that they serve by now.
+  const bool storm = controller_->connections().passing() < 1;
+  if (std::exchange(storm_, storm) != storm) {
+    flags |= jni::kStateChanged;
+  }
   logBlame(now);
   writer_.write(*controller_, input.totals, connections_.totals(), input.elapsed,
                 overloadedSinceEpochMillis_);
@@ -328,6 +334,12 @@ void Tick::logTick(const control::TickInput& input) {
       toSeconds(queueWait_) * 1e3, input.totals.inFlight(), input.inFlightMean.value_or(-1),
       controller_->limit() ? static_cast<std::int64_t>(*controller_->limit()) : -1,
       input.totals.admitted, input.totals.rejected, input.totals.dropped);
+  const control::ConnectionLaw& connections = controller_->connections();
+  runtime_.log().debug(
+      "new connections: {:.0f}/s, budget {:.0f}/s, passing {:.3f}, closing {:.3f}, garbage "
+      "collection {:.2f}",
+      connections.offered(), connections.budget().value_or(-1), connections.passing(),
+      connections.closing(), controller_->gcShare().value_or(-1));
   if (input.gc && input.gc->stalledThreadsTotal) {
     runtime_.log().debug("flight recorder: threads waited {:.3f} s for memory so far",
                          toSeconds(*input.gc->stalledThreadsTotal));

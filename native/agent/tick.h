@@ -80,6 +80,7 @@ class Tick {
   bool quiet_ = false;
   // Under load, but nothing stirs.
   bool calm_ = false;
+  bool storm_ = false;
   // Quiet, and next to nothing else uses the CPU.
   bool idle_ = false;
   admission::QuietWatch quietWatch_;

@@ -26,7 +26,7 @@ struct Search {
 
 // What the dynamic section of a library says, as far as it is needed.
 struct Dynamic {
-  const ElfW(Sym)* symbols = nullptr;
+  const ElfW(Sym) * symbols = nullptr;
   const char* names = nullptr;
   std::span<const ElfW(Rela)> data;
   std::span<const ElfW(Rela)> calls;
@@ -38,7 +38,7 @@ const T* at(ElfW(Addr) base, ElfW(Addr) address) {
   return reinterpret_cast<const T*>(address < base ? base + address : address);
 }
 
-Dynamic read(ElfW(Addr) base, const ElfW(Dyn)* entries) {
+Dynamic read(ElfW(Addr) base, const ElfW(Dyn) * entries) {
   Dynamic dynamic;
   const ElfW(Rela)* data = nullptr;
   const ElfW(Rela)* calls = nullptr;
@@ -89,7 +89,7 @@ bool isFunctionEntry(std::uint64_t type) {
 
 void** entryOf(const Dynamic& dynamic, std::span<const ElfW(Rela)> relocations, ElfW(Addr) base,
                std::string_view function) {
-  for (const ElfW(Rela)& relocation : relocations) {
+  for (const ElfW(Rela) & relocation : relocations) {
     const ElfW(Sym)& symbol = dynamic.symbols[ELF64_R_SYM(relocation.r_info)];
     if (isFunctionEntry(ELF64_R_TYPE(relocation.r_info)) &&
         function == dynamic.names + symbol.st_name) {
@@ -101,12 +101,11 @@ void** entryOf(const Dynamic& dynamic, std::span<const ElfW(Rela)> relocations, 
 
 int visit(dl_phdr_info* info, std::size_t, void* context) {
   auto& search = *static_cast<Search*>(context);
-  if (info->dlpi_name == nullptr ||
-      !std::string_view(info->dlpi_name).ends_with(search.library)) {
+  if (info->dlpi_name == nullptr || !std::string_view(info->dlpi_name).ends_with(search.library)) {
     return 0;
   }
   const std::span headers(info->dlpi_phdr, info->dlpi_phnum);
-  const auto section = std::find_if(headers.begin(), headers.end(), [](const ElfW(Phdr)& header) {
+  const auto section = std::find_if(headers.begin(), headers.end(), [](const ElfW(Phdr) & header) {
     return header.p_type == PT_DYNAMIC;
   });
   if (section == headers.end()) {
@@ -123,7 +122,7 @@ int visit(dl_phdr_info* info, std::size_t, void* context) {
   }
   const auto offset = reinterpret_cast<std::uintptr_t>(search.entry) - info->dlpi_addr;
   search.begin = info->dlpi_addr;
-  for (const ElfW(Phdr)& header : headers) {
+  for (const ElfW(Phdr) & header : headers) {
     if (header.p_type == PT_GNU_RELRO && offset >= header.p_vaddr &&
         offset < header.p_vaddr + header.p_memsz) {
       search.readOnly = true;

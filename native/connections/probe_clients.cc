@@ -13,9 +13,8 @@ constexpr double kManyShare = 0.05;
 
 void ProbeClients::seen(const options::AddressRange& address, Instant now) {
   const std::lock_guard lock(mutex_);
-  const auto known = std::find_if(clients_.begin(), clients_.end(), [&](const Client& client) {
-    return client.address == address;
-  });
+  const auto known = std::find_if(clients_.begin(), clients_.end(),
+                                  [&](const Client& client) { return client.address == address; });
   if (known != clients_.end()) {
     known->lastSeen = now;
     return;
@@ -33,11 +32,11 @@ void ProbeClients::seen(const options::AddressRange& address, Instant now) {
 void ProbeClients::judge(std::span<const options::AddressRange> peers) {
   const std::lock_guard lock(mutex_);
   for (Client& client : clients_) {
-    const auto of = static_cast<std::size_t>(
-        std::count(peers.begin(), peers.end(), client.address));
-    client.crowd = client.crowd ||
-                   (of > kFew && static_cast<double>(of) >
-                                     kManyShare * static_cast<double>(peers.size()));
+    const auto of =
+        static_cast<std::size_t>(std::count(peers.begin(), peers.end(), client.address));
+    client.crowd =
+        client.crowd ||
+        (of > kFew && static_cast<double>(of) > kManyShare * static_cast<double>(peers.size()));
   }
 }
 

@@ -98,10 +98,8 @@ bool ConnectionLaw::crowded(const Input& input) const {
 }
 
 void ConnectionLaw::close(const Input& input) {
-  const bool tooMany =
-      rejections_ > kManyRejections * input.throughput && input.cpuUse > kSpareCpu;
-  closing_ =
-      tooMany ? std::clamp(costOfRejections(input) - kDearRejections, 0.0, kMostClosing) : 0;
+  const bool tooMany = rejections_ > kManyRejections * input.throughput && input.cpuUse > kSpareCpu;
+  closing_ = tooMany ? std::clamp(costOfRejections(input) - kDearRejections, 0.0, kMostClosing) : 0;
   if (crowded(input)) {
     closing_ = std::max(closing_, kClosingForMemory);
   }

@@ -220,6 +220,7 @@ LawInput Controller::lawInput(const TickInput& input) {
   if (const auto lately = gc_.lost(std::chrono::seconds(1))) {
     law.gcShare = std::min(*lately, gc_.lost(std::chrono::milliseconds(300)).value_or(*lately));
   }
+  gcShare_ = law.gcShare;
   lastGc_ = input.gc;
 
   for (const Cause cause : kCauses) {

@@ -83,6 +83,8 @@ class Controller {
   [[nodiscard]] std::optional<double> dropShare() const { return dropShare_; }
   // The law of strategy=concurrency, which learns whatever the strategy is.
   [[nodiscard]] const ConcurrencyLaw& law() const { return concurrency_; }
+  // Share of the time lost to garbage collection, lately; absent: unknown.
+  [[nodiscard]] std::optional<double> gcShare() const { return gcShare_; }
   // What share of the new connections shall pass.
   [[nodiscard]] const ConnectionLaw& connections() const { return connections_; }
   // Seconds that a newcomer waits beyond what is normal; 0 while that is not known.
@@ -133,6 +135,7 @@ class Controller {
   std::optional<double> dropShare_;
   std::optional<admission::AdmissionTotals> lastTotals_;
   std::optional<detectors::GcSample> lastGc_;
+  std::optional<double> gcShare_;
   std::optional<double> runQueue_;
 };
 

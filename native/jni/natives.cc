@@ -112,8 +112,7 @@ HODOR_NATIVE(void, probedBy)(JNIEnv* env, jclass, jobject channel) {
   if (agent == nullptr) {
     return;
   }
-  if (const auto peer =
-          hodor::connections::peerAddress(hodor::jni::descriptorOf(env, channel))) {
+  if (const auto peer = hodor::connections::peerAddress(hodor::jni::descriptorOf(env, channel))) {
     agent->probeClients.seen(*peer, monotonicNow());
   }
 }

@@ -21,12 +21,18 @@ std::string errorOf(const Arguments& arguments) {
 
 TEST(Options, ReadsAnOpenLoop) {
   std::string error;
-  const Options options = parseOptions(
-      {"--target", "127.1.2.3:8080", "--schedule", "10:1,20:2", "--path", "/cpu?x=1", "--header",
-       "X-Hodor-Tier: optional", "--timeout", "250ms", "--close", "rst", "--source",
-       "127.0.0.2,127.0.0.3", "--seed", "9", "--live", "--max-connections", "5", "--retries",
-       "3"},
-      error);
+  const Options options = parseOptions({"--target",   "127.1.2.3:8080",
+                                        "--schedule", "10:1,20:2",
+                                        "--path",     "/cpu?x=1",
+                                        "--header",   "X-Hodor-Tier: optional",
+                                        "--timeout",  "250ms",
+                                        "--close",    "rst",
+                                        "--source",   "127.0.0.2,127.0.0.3",
+                                        "--seed",     "9",
+                                        "--live",     "--max-connections",
+                                        "5",          "--retries",
+                                        "3"},
+                                       error);
   EXPECT_EQ(error, "");
   EXPECT_EQ(options.targetHost, "127.1.2.3");
   EXPECT_EQ(options.targetPort, 8080);

@@ -14,9 +14,8 @@ using ::testing::HasSubstr;
 class OpenedConnectionsSourceTest : public ::testing::Test {
  protected:
   void snmp(const std::string& tcp) const {
-    files_.write("net/snmp",
-                 "Ip: Forwarding DefaultTTL\nIp: 1 64\nIcmp: InMsgs\nIcmp: 7\n" + tcp +
-                     "Udp: InDatagrams\nUdp: 9\n");
+    files_.write("net/snmp", "Ip: Forwarding DefaultTTL\nIp: 1 64\nIcmp: InMsgs\nIcmp: 7\n" + tcp +
+                                 "Udp: InDatagrams\nUdp: 9\n");
   }
 
   const FakeFiles files_;

@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.SocketException;
-import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import javax.net.ssl.SSLContext;
 
 /**
  * Clients that open a connection for each request, give up soon, and come back at once: what turns
@@ -20,6 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 final class Storm implements AutoCloseable {
   private static final int CLIENTS = 250;
   private static final int PATIENCE_MILLIS = 300;
+  private static final int PATIENT_CONNECT_MILLIS = 900;
   private static final int PATIENT_MILLIS = 10_000;
   private static final byte[] OK = "HTTP/1.1 200".getBytes(StandardCharsets.US_ASCII);
   private static final long PERIOD_NANOS = 50_000_000;
@@ -57,19 +58,32 @@ final class Storm implements AutoCloseable {
   /**
    * Whether a new connection gets through within a second and is answered, whatever the answer is.
    */
-  static boolean passes(String from, int port, String path) throws IOException {
+  static boolean passes(String from, int port, String path) {
+    return passes(from, port, path, Optional.empty());
+  }
+
+  /**
+   * @param tls of the client; empty: the port is a plain one
+   */
+  static boolean passes(String from, int port, String path, Optional<SSLContext> tls) {
     try (Socket socket = new Socket()) {
       socket.bind(new InetSocketAddress(from, 0));
       // Before the kernel asks a second time.
-      socket.connect(new InetSocketAddress("127.0.0.1", port), 900);
+      socket.connect(new InetSocketAddress("127.0.0.1", port), PATIENT_CONNECT_MILLIS);
       socket.setSoTimeout(PATIENT_MILLIS);
-      socket.getOutputStream().write(request(path));
-      // An end is an answer, too: of a TLS server that was told no TLS.
-      socket.getInputStream().read();
-      return true;
-    } catch (SocketException | SocketTimeoutException e) {
+      if (tls.isPresent()) {
+        return isAnswered(
+            tls.get().getSocketFactory().createSocket(socket, "localhost", port, true), path);
+      }
+      return isAnswered(socket, path);
+    } catch (IOException e) {
       return false;
     }
+  }
+
+  private static boolean isAnswered(Socket socket, String path) throws IOException {
+    socket.getOutputStream().write(request(path));
+    return socket.getInputStream().read() >= 0;
   }
 
   /** Answers that were no rejections, and came in time. */
