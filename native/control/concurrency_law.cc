@@ -38,6 +38,10 @@ constexpr double kUnreadLimit = 0.050;   // seconds
 constexpr double kUnreadCut = 0.9;
 // From when on clients are about to give up: then half of the CPUs for those who run is enough.
 constexpr double kUnreadSevere = 0.200;  // seconds
+// The same where new connections are limited: then it is not by rejecting faster that the wait gets
+// shorter, as whoever was rejected asks again, and the thread that rejects has its share of the CPU
+// from those who answer.
+constexpr double kUnreadSevereLimited = 0.500;  // seconds
 constexpr double kSevereFloor = 0.5;     // of the CPUs
 constexpr double kCpuBusy = 0.9;         // share
 // Where more in flight may be tried: nothing else is near its bound, and clients do not give up
@@ -196,7 +200,8 @@ bool ConcurrencyLaw::cut(const LawInput& input) {
     const double excess = load_.throughput() * (toSeconds(*input.queueWait) - kQueueTarget);
     lower(std::max({base - kCutGain * excess, floor, lowest}), LawStep::kCutQueueWait);
   }
-  if (toSeconds(input.unreadWait) > kUnreadSevere) {
+  const double severe = input.connectionsLimited ? kUnreadSevereLimited : kUnreadSevere;
+  if (toSeconds(input.unreadWait) > severe) {
     lower(std::max({lowest, kSevereFloor * input.effectiveCpus, kLowestLimit}),
           LawStep::kCutUnread);
   } else if (toSeconds(input.unreadWait) > kUnreadLimit && limit_ > floor) {

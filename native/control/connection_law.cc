@@ -27,6 +27,9 @@ constexpr double kMostClosing = 0.2;
 constexpr double kShortMemory = 0.1;
 constexpr double kCrowdRejections = 3;
 constexpr double kClosingForMemory = 0.1;
+// All connections have a request that waits, and new ones hardly pass: it is these that are too
+// many.
+constexpr double kClosingForWait = 0.1;
 // Tried with success where a request takes 2 ms: 300 to 500 on one CPU.
 constexpr double kFirstPerCpu = 400;
 constexpr double kLeastPerCpu = 20;
@@ -100,6 +103,9 @@ bool ConnectionLaw::crowded(const Input& input) const {
 void ConnectionLaw::close(const Input& input) {
   const bool tooMany = rejections_ > kManyRejections * input.throughput && input.cpuUse > kSpareCpu;
   closing_ = tooMany ? std::clamp(costOfRejections(input) - kDearRejections, 0.0, kMostClosing) : 0;
+  if (tooMany && congested(input)) {
+    closing_ = std::max(closing_, kClosingForWait);
+  }
   if (crowded(input)) {
     closing_ = std::max(closing_, kClosingForMemory);
   }

@@ -17,8 +17,8 @@ namespace hodor::control {
 // while requests wait there, and grows while they do not, faster if CPU is to spare. It ends when
 // there are no more new connections than it has room for, or when the overload does.
 //
-// Where rejections on connections that exist take too much themselves, or memory is short (each
-// connection has buffers in it), a share of them closes its connection: the next request of that
+// Where rejections on connections that exist take too much themselves or wait for long, or memory is
+// short (each connection has buffers in it), a share of them closes its connection: the next request of that
 // client is then one more new connection, most of which cost nothing.
 class ConnectionLaw {
  public:

@@ -232,6 +232,7 @@ LawInput Controller::lawInput(const TickInput& input) {
     law.queueWait = input.queue->wait;
   }
   law.unreadWait = queue_.waitInKernel();
+  law.connectionsLimited = input.connectionsPassed < 1;
   law.cpuUse = input.cpuUse;
   law.effectiveCpus = input.effectiveCpus;
   return law;

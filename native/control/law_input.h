@@ -25,6 +25,8 @@ struct LawInput {
   std::optional<Duration> queueWait;
   // Wait to be read, in front of whoever decides; as of the last look.
   Duration unreadWait{};
+  // New connections are limited, so that what lies unread cannot grow without an end.
+  bool connectionsLimited = false;
   // Share of the last second lost to garbage collection, 0..1.
   std::optional<double> gcShare;
   // CPU time used by this process, as a share of its effective CPUs, 0..1.

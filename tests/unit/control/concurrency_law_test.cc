@@ -261,6 +261,24 @@ TEST_F(ConcurrencyLawTest, UnreadRequestsCutTheLimit) {
   EXPECT_EQ(limit, 2U) << "half of the CPUs";
 }
 
+// Whoever is rejected asks again: rejecting faster helps nobody once no more connections come.
+TEST_F(ConcurrencyLawTest, WhereConnectionsAreLimitedTheyCutItLess) {
+  cpus_ = 4;
+  learnHealthy(2000, 30);
+  std::optional<std::uint32_t> limit = law_.tick(overloaded(2000, 40));
+  const auto wait = [&](Duration unread) {
+    for (int i = 0; i < 40; ++i) {
+      LawInput in = overloaded(2000, static_cast<double>(*limit));
+      in.unreadWait = unread;
+      in.connectionsLimited = true;
+      limit = law_.tick(in);
+    }
+    return limit;
+  };
+  EXPECT_EQ(wait(milliseconds(300)), 6U);
+  EXPECT_EQ(wait(milliseconds(700)), 2U);
+}
+
 // 100 requests from before the limit, then none: what was measured meanwhile cuts nothing.
 TEST_F(ConcurrencyLawTest, ABacklogThatHasDrainedIsForgotten) {
   learnHealthy(400, 1.6);

@@ -174,6 +174,16 @@ TEST_F(ConnectionLawTest, DearRejectionsCloseConnectionsWhoseSuccessorsDoNotPass
   EXPECT_EQ(law_.closing(), 0);
 }
 
+TEST_F(ConnectionLawTest, ConnectionsAreClosedWhereTheirRequestsWaitForLong) {
+  congest();
+  in_.rejected = 500;
+  ticks(30, 2'000);
+  EXPECT_GT(law_.closing(), 0.05);
+  digest();
+  ticks(5, 2'000);
+  EXPECT_EQ(law_.closing(), 0);
+}
+
 TEST_F(ConnectionLawTest, AFastServiceThatRejectsAsManyAsItAnswersClosesNone) {
   digest();
   in_.throughput = 20'000;
