@@ -42,6 +42,8 @@ constexpr double kUnreadSevere = 0.200;  // seconds
 // shorter, as whoever was rejected asks again, and the thread that rejects has its share of the CPU
 // from those who answer.
 constexpr double kUnreadSevereLimited = 0.500;  // seconds
+// And the floor: beside one thread that rejects they have five sixths of a CPU.
+constexpr double kCpuFloorLimited = 4;
 constexpr double kSevereFloor = 0.5;     // of the CPUs
 constexpr double kCpuBusy = 0.9;         // share
 // Where more in flight may be tried: nothing else is near its bound, and clients do not give up
@@ -204,8 +206,12 @@ bool ConcurrencyLaw::cut(const LawInput& input) {
   if (toSeconds(input.unreadWait) > severe) {
     lower(std::max({lowest, kSevereFloor * input.effectiveCpus, kLowestLimit}),
           LawStep::kCutUnread);
-  } else if (toSeconds(input.unreadWait) > kUnreadLimit && limit_ > floor) {
-    lower(std::max({kUnreadCut * limit_, floor, lowest}), LawStep::kCutUnread);
+  } else if (toSeconds(input.unreadWait) > kUnreadLimit) {
+    const double least =
+        input.effectiveCpus + (input.connectionsLimited ? kCpuFloorLimited : kCpuFloor);
+    if (limit_ > least) {
+      lower(std::max({kUnreadCut * limit_, least, lowest}), LawStep::kCutUnread);
+    }
   }
   if (input.gcShare && *input.gcShare > kGcTarget) {
     lower(base * std::max(kLargestCut, std::sqrt(kGcTarget / *input.gcShare)), LawStep::kCutGc);

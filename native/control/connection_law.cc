@@ -20,7 +20,7 @@ constexpr double kSpareCpu = 0.85;
 // Rejections on connections that exist: from what share of the CPUs on, and from how many for each
 // request that is answered on, some of them close theirs. Fast services reject many for little, and
 // a load balancer should find its connections open.
-constexpr double kDearRejections = 0.2;
+constexpr double kDearRejections = 0.1;
 constexpr double kManyRejections = 10;
 constexpr double kMostClosing = 0.2;
 // A connection of Jetty has some 20 KB in the heap; a few thousand of them fill a small one.
@@ -28,8 +28,10 @@ constexpr double kShortMemory = 0.1;
 constexpr double kCrowdRejections = 3;
 constexpr double kClosingForMemory = 0.1;
 // All connections have a request that waits, and new ones hardly pass: it is these that are too
-// many.
-constexpr double kClosingForWait = 0.1;
+// many. Of n connections whose requests wait for w, n / w are rejected a second, so this share of
+// the rejections closes in half a second all but those whose requests would wait shortly.
+constexpr double kClosingTime = 0.5;
+constexpr double kMostClosingForWait = 0.7;
 // Tried with success where a request takes 2 ms: 300 to 500 on one CPU.
 constexpr double kFirstPerCpu = 400;
 constexpr double kLeastPerCpu = 20;
@@ -101,10 +103,15 @@ bool ConnectionLaw::crowded(const Input& input) const {
 }
 
 void ConnectionLaw::close(const Input& input) {
-  const bool tooMany = rejections_ > kManyRejections * input.throughput && input.cpuUse > kSpareCpu;
-  closing_ = tooMany ? std::clamp(costOfRejections(input) - kDearRejections, 0.0, kMostClosing) : 0;
-  if (tooMany && congested(input)) {
-    closing_ = std::max(closing_, kClosingForWait);
+  const double many = kManyRejections * input.throughput;
+  closing_ = 0;
+  if (rejections_ > many && input.cpuUse > kSpareCpu) {
+    closing_ = std::clamp(costOfRejections(input) - kDearRejections, 0.0, kMostClosing);
+  }
+  if (rejections_ + offered_ > many && congested(input)) {
+    const double wait = std::max(input.unreadWait, input.acceptWait);
+    closing_ =
+        std::max(closing_, std::min((wait - kShortWait) / kClosingTime, kMostClosingForWait));
   }
   if (crowded(input)) {
     closing_ = std::max(closing_, kClosingForMemory);

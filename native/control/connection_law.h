@@ -23,7 +23,7 @@ namespace hodor::control {
 class ConnectionLaw {
  public:
   // What may always pass: somebody who only asks whether the server lives is among it.
-  static constexpr double kFloor = 0.02;
+  static constexpr double kFloor = 0.01;
 
   struct Input {
     Instant now{};

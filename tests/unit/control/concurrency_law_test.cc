@@ -275,7 +275,7 @@ TEST_F(ConcurrencyLawTest, WhereConnectionsAreLimitedTheyCutItLess) {
     }
     return limit;
   };
-  EXPECT_EQ(wait(milliseconds(300)), 6U);
+  EXPECT_EQ(wait(milliseconds(300)), 8U);
   EXPECT_EQ(wait(milliseconds(700)), 2U);
 }
 

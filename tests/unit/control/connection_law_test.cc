@@ -169,7 +169,7 @@ TEST_F(ConnectionLawTest, DearRejectionsCloseConnectionsWhoseSuccessorsDoNotPass
   const double passing = ticks(30, 20);
   EXPECT_GT(law_.closing(), 0.05);
   EXPECT_LT(passing, 0.05);
-  in_.rejected = 800;
+  in_.rejected = 450;
   ticks(30, 20);
   EXPECT_EQ(law_.closing(), 0);
 }
